@@ -13,7 +13,7 @@ from harness import control, crossplane, namespace, node, openstack, tools
 from harness.daemon import rss_kib
 from harness.part import NotStarted, Part, PartFailed, Service, bring_up, closure
 from harness.progress import say
-from harness.settings import CLOUDS_YAML, ENV_FILE, IP, KUBECONFIG, NETNS_FILE, REGISTRY, REPOSITORY, SOURCE, STATE
+from harness.settings import CLOUDS_YAML, ENV_FILE, IP, KUBECONFIG, LOGS, NETNS_FILE, REGISTRY, REPOSITORY, SOURCE, STATE
 from harness.tools import TOOLS
 
 GROUPS = ("control", "node", "crossplane", "openstack")
@@ -89,7 +89,7 @@ def environment_variables() -> dict[str, str]:
     path = ":".join([*directories, "/usr/sbin:/usr/bin:/sbin:/bin", os.environ.get("PATH", "")])
     return {"PATH": path, "KUBECONFIG": str(KUBECONFIG), "OS_CLIENT_CONFIG_FILE": str(CLOUDS_YAML), "OS_CLOUD": "demo",
             "KUPENSTACK_NETNS": str(NETNS_FILE), "KUPENSTACK_REGISTRY": REGISTRY, "KUPENSTACK_IP": IP,
-            "KUPENSTACK_CLUSTER": str(SOURCE / "cluster"), "no_proxy": f"{IP},127.0.0.1,localhost"}
+            "KUPENSTACK_SOURCE": str(SOURCE), "KUPENSTACK_STATE": str(STATE), "KUPENSTACK_LOGS": str(LOGS), "no_proxy": f"{IP},127.0.0.1,localhost"}
 
 
 @contextmanager

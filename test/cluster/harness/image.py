@@ -4,7 +4,7 @@
 usage: image.py OUT.tar NAME:TAG [--entrypoint PATH] [--user UID] [--with-libraries] FILE=PATH...
 
 FILE is a file or directory on this machine, PATH its place in the image. --with-libraries adds the shared libraries that the
-entrypoint needs. The same files always give the same bytes.
+FILEs need. The same files always give the same bytes.
 """
 import argparse
 import hashlib
@@ -77,7 +77,8 @@ def main() -> None:
     options = parser.parse_args()
     files = {path: Path(file) for file, _, path in (item.rpartition("=") for item in options.files)}
     if options.with_libraries:
-        files.update(shared_libraries(files[options.entrypoint]))
+        for binary in list(files.values()):
+            files.update(shared_libraries(binary))
     write_image(options.out, options.reference, files, options.entrypoint, options.user)
 
 

@@ -1,0 +1,60 @@
+# provider-kupenstack. `make help` lists what there is. Everything installs what it needs by itself.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+PRESET ?= release
+PARTS ?= all
+CLUSTER := test/cluster/cluster
+
+help: ## What there is
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+test: ## Everything: lint, unit, cluster, openstack, e2e (brings up all it needs, takes it down again)
+	@test/run
+
+demo: ## Real Kubernetes, Crossplane and OpenStack, and a server booted in it
+	@test/demo
+
+build: ## Compile everything (PRESET=release|debug|asan|tsan)
+	@scripts/install-packages build
+	@cmake --preset $(PRESET) --log-level=WARNING
+	@cmake --build --preset $(PRESET)
+
+unit: build ## The quick inner loop: unit tests only
+	@ctest --preset $(PRESET) --label-regex '^unit$$' --output-on-failure
+
+asan: ## Unit tests with the address and undefined-behaviour sanitizers
+	@$(MAKE) --no-print-directory unit PRESET=asan
+
+tsan: ## Unit tests with the thread sanitizer
+	@$(MAKE) --no-print-directory unit PRESET=tsan
+
+lint: build ## Format, clang-tidy, layers, shell, Python, YAML
+	@scripts/install-packages lint
+	@scripts/lint build/$(PRESET)
+
+format: ## Reformat the C++ sources
+	@scripts/install-packages lint
+	@git ls-files '*.cc' '*.h' '*.c' | xargs clang-format-19 -i
+
+soak: build ## The long runs: every part killed in turn
+	@ctest --preset $(PRESET) --label-regex '^soak$$' --verbose
+
+cluster-up: ## Bring up the test cluster (PARTS="control node crossplane openstack", default all)
+	@$(CLUSTER) up $(PARTS)
+
+cluster-down: ## Stop the test cluster, keep its state
+	@$(CLUSTER) down
+
+cluster-wipe: ## Stop the test cluster and remove its state
+	@$(CLUSTER) wipe
+
+cluster-status: ## A table of its parts: version, state, memory, log
+	@$(CLUSTER) status
+
+shell: ## A shell with kubectl, crossplane, helm and openstack pointed at the test cluster
+	@$(CLUSTER) shell
+
+clean: ## Remove what was built in this checkout
+	@rm -rf build
+
+.PHONY: help test demo build unit asan tsan lint format soak cluster-up cluster-down cluster-wipe cluster-status shell clean

@@ -1,0 +1,44 @@
+# Tests by what they need. The label says it, and a fixture brings it up when a test with that label runs:
+#
+#   unit       nothing
+#   cluster    etcd, kube-apiserver, kube-controller-manager
+#   openstack  OpenStack
+#   e2e        all of it: a node with pods, Crossplane and OpenStack
+#   soak       all of it, for long: not part of `make test`
+include(GoogleTest)
+
+set(KUPEN_CLUSTER "${PROJECT_SOURCE_DIR}/test/cluster/cluster")
+set(KUPEN_PARTS_cluster control)
+set(KUPEN_PARTS_openstack openstack)
+set(KUPEN_PARTS_e2e all)
+set(KUPEN_PARTS_soak all)
+set(KUPEN_SECONDS_cluster 120)
+set(KUPEN_SECONDS_openstack 180)
+set(KUPEN_SECONDS_e2e 300)
+set(KUPEN_SECONDS_soak 3600)
+
+foreach(label cluster openstack e2e soak)
+  add_test(NAME ${label}.up COMMAND ${KUPEN_CLUSTER} up ${KUPEN_PARTS_${label}})
+  # Long enough for a machine that has to build everything first.
+  set_tests_properties(${label}.up PROPERTIES FIXTURES_SETUP ${label} TIMEOUT 3000)
+endforeach()
+
+# kupen_test(json_test LABEL unit SOURCES json_test.cc DEPENDS provider/json)
+function(kupen_test name)
+  cmake_parse_arguments(TEST "" "LABEL" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
+  cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY "${PROJECT_SOURCE_DIR}" OUTPUT_VARIABLE directory)
+  add_executable(${name} ${TEST_SOURCES})
+  target_link_libraries(${name} PRIVATE kupen_warnings ${TEST_LIBRARIES} GTest::gmock)
+  kupen_depend(${name} ${directory} ${TEST_DEPENDS})
+  if(TEST_LABEL STREQUAL "unit")
+    target_link_libraries(${name} PRIVATE GTest::gmock_main)
+    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 30 PROPERTIES LABELS unit TIMEOUT 60)
+  else()
+    kupen_target_name(test/support support)
+    target_link_libraries(${name} PRIVATE ${support})
+    # The cluster is one: its tests run one after the other.
+    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 30 TEST_PREFIX ${TEST_LABEL}.
+      PROPERTIES LABELS ${TEST_LABEL} FIXTURES_REQUIRED ${TEST_LABEL} RESOURCE_LOCK cluster
+                 TIMEOUT ${KUPEN_SECONDS_${TEST_LABEL}})
+  endif()
+endfunction()

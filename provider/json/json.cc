@@ -1,0 +1,57 @@
+#include "provider/json/json.h"
+
+#include <algorithm>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "rapidjson/error/en.h"
+#include "rapidjson/stringbuffer.h"
+#include "rapidjson/writer.h"
+
+namespace kupen::json {
+
+absl::StatusOr<rapidjson::Document> Parse(absl::string_view text) {
+  rapidjson::Document document;
+  document.Parse(text.data(), text.size());
+  if (!document.HasParseError()) return document;
+
+  const absl::string_view before = text.substr(0, document.GetErrorOffset());
+  const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+  const size_t line_start = before.rfind('\n');
+  const size_t column = before.size() - (line_start == absl::string_view::npos ? 0 : line_start + 1) + 1;
+  return absl::InvalidArgumentError(
+      absl::StrCat("not JSON: line ", line, ", column ", column, ": ", rapidjson::GetParseError_En(document.GetParseError())));
+}
+
+const rapidjson::Value* Find(const rapidjson::Value& root, std::initializer_list<absl::string_view> path) {
+  const rapidjson::Value* value = &root;
+  for (const absl::string_view name : path) {
+    if (!value->IsObject()) return nullptr;
+    const auto member =
+        value->FindMember(rapidjson::Value(rapidjson::StringRef(name.data(), static_cast<rapidjson::SizeType>(name.size()))));
+    if (member == value->MemberEnd()) return nullptr;
+    value = &member->value;
+  }
+  return value;
+}
+
+absl::string_view String(const rapidjson::Value& root, std::initializer_list<absl::string_view> path) {
+  const rapidjson::Value* value = Find(root, path);
+  if (value == nullptr || !value->IsString()) return "";
+  return {value->GetString(), value->GetStringLength()};
+}
+
+rapidjson::Value::ConstArray Array(const rapidjson::Value& root, std::initializer_list<absl::string_view> path) {
+  static const rapidjson::Value kEmpty(rapidjson::kArrayType);
+  const rapidjson::Value* value = Find(root, path);
+  return value == nullptr || !value->IsArray() ? kEmpty.GetArray() : value->GetArray();
+}
+
+std::string Write(const rapidjson::Value& value) {
+  rapidjson::StringBuffer buffer;
+  rapidjson::Writer<rapidjson::StringBuffer> writer(buffer);
+  value.Accept(writer);
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
+}  // namespace kupen::json

@@ -1,0 +1,33 @@
+// RapidJSON with the few calls that Kubernetes and OpenStack bodies need: parse with a readable error, look up a path without
+// checking every step, write.
+//
+//   ASSIGN_OR_RETURN(rapidjson::Document pod, json::Parse(body));
+//   if (json::String(pod, {"status", "phase"}) == "Running") …
+//   for (const auto& item : json::Array(list, {"items"})) …
+//
+// A path that leads nowhere, or to a value of another type, gives the empty value: both APIs leave out what is not set.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "rapidjson/document.h"
+
+namespace kupen::json {
+
+// The error names the line and column, and what was expected there.
+absl::StatusOr<rapidjson::Document> Parse(absl::string_view text);
+
+// The value at a path of object members, or null if there is none.
+const rapidjson::Value* Find(const rapidjson::Value& root, std::initializer_list<absl::string_view> path);
+
+// What the path leads to; empty if it leads nowhere. The result lives as long as the root.
+absl::string_view String(const rapidjson::Value& root, std::initializer_list<absl::string_view> path = {});
+rapidjson::Value::ConstArray Array(const rapidjson::Value& root, std::initializer_list<absl::string_view> path = {});
+
+// Compact, with members in the order in which they were added.
+std::string Write(const rapidjson::Value& value);
+
+}  // namespace kupen::json

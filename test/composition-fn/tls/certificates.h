@@ -1,0 +1,29 @@
+// Certificates as Crossplane makes them: one subject for all, no key identifiers.
+#pragma once
+
+#include <string>
+
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+
+namespace kupen::tls {
+
+struct KeyAndCertificate {
+  std::string key;          // PEM
+  std::string certificate;  // PEM
+};
+
+struct Request {
+  std::string common_name = "Crossplane";
+  // An OpenSSL extendedKeyUsage value; empty for none.
+  std::string usage = "clientAuth";
+  std::string alternative_name = "";
+  bool is_authority = false;
+  absl::Time not_before = absl::Now() - absl::Hours(1);
+  absl::Time not_after = absl::Now() + absl::Hours(1);
+};
+
+KeyAndCertificate MakeAuthority(const Request& request = {.usage = "", .is_authority = true});
+KeyAndCertificate Issue(const KeyAndCertificate& authority, const Request& request = {});
+
+}  // namespace kupen::tls

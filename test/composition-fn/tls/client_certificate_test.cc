@@ -1,0 +1,72 @@
+#include "composition-fn/tls/client_certificate.h"
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "test/composition-fn/tls/certificates.h"
+
+namespace kupen::tls {
+namespace {
+
+using ::testing::HasSubstr;
+
+class ClientCertificate : public testing::Test {
+ protected:
+  absl::Status Check(const Request& request, absl::Time now = absl::Now()) const {
+    return CheckClientCertificate(Issue(authority_, request).certificate, authority_.certificate, now);
+  }
+
+  const KeyAndCertificate authority_ = MakeAuthority();
+};
+
+void ExpectRefused(const absl::Status& status, const std::string& reason) {
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnauthenticated);
+  EXPECT_THAT(std::string(status.message()), HasSubstr(reason));
+}
+
+TEST_F(ClientCertificate, WithItsIssuersOwnSubjectIsTrusted) {
+  const absl::Status status = Check({.common_name = "Crossplane"});
+  EXPECT_TRUE(status.ok()) << status;
+}
+
+TEST_F(ClientCertificate, OfAnyUseIsTrusted) { EXPECT_TRUE(Check({.usage = ""}).ok()); }
+
+TEST_F(ClientCertificate, OfAnotherAuthorityIsRefused) {
+  // The impostor has the same name: only its key differs.
+  const KeyAndCertificate impostor = MakeAuthority();
+  ExpectRefused(CheckClientCertificate(Issue(impostor).certificate, authority_.certificate, absl::Now()), "not issued by");
+}
+
+TEST_F(ClientCertificate, FoundAmongSeveralAuthorities) {
+  const std::string bundle = absl::StrCat(MakeAuthority().certificate, authority_.certificate);
+  EXPECT_TRUE(CheckClientCertificate(Issue(authority_).certificate, bundle, absl::Now()).ok());
+}
+
+TEST_F(ClientCertificate, IssuedByALeafIsRefused) {
+  const KeyAndCertificate leaf = Issue(authority_);
+  const std::string bundle = absl::StrCat(authority_.certificate, leaf.certificate);
+  ExpectRefused(CheckClientCertificate(Issue(leaf).certificate, bundle, absl::Now()), "not issued by");
+}
+
+TEST_F(ClientCertificate, ExpiredOrEarlyIsRefused) {
+  ExpectRefused(Check({.not_after = absl::Now() - absl::Minutes(1)}), "the client's certificate: has expired");
+  ExpectRefused(Check({.not_before = absl::Now() + absl::Minutes(1)}), "the client's certificate: is not valid yet");
+}
+
+TEST_F(ClientCertificate, OfAnExpiredAuthorityIsRefused) {
+  ExpectRefused(Check({.not_after = absl::Now() + absl::Hours(9)}, absl::Now() + absl::Hours(5)),
+                "the certificate authority: has expired");
+}
+
+TEST_F(ClientCertificate, ForServersIsRefused) { ExpectRefused(Check({.usage = "serverAuth"}), "not meant for TLS clients"); }
+
+TEST_F(ClientCertificate, ThatIsNoneIsRefused) {
+  ExpectRefused(CheckClientCertificate("", authority_.certificate, absl::Now()), "no certificate");
+  ExpectRefused(CheckClientCertificate("no PEM", authority_.certificate, absl::Now()), "no certificate");
+  ExpectRefused(CheckClientCertificate(Issue(authority_).certificate, "", absl::Now()), "not issued by");
+}
+
+}  // namespace
+}  // namespace kupen::tls

@@ -1,0 +1,57 @@
+// main() of every test that needs a running cluster: enters its network namespace, and takes over its settings from the file
+// that `cluster up` writes. So a test program can be started by hand, without any wrapper.
+#include <fcntl.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "gtest/gtest.h"
+
+namespace {
+
+std::string StateDirectory() {
+  const auto variable = [](const char* name) -> std::string {
+    const char* value = std::getenv(name);
+    return value == nullptr ? "" : value;
+  };
+  if (const std::string state = variable("KUPENSTACK_STATE"); !state.empty()) return state;
+  if (const std::string xdg = variable("XDG_STATE_HOME"); !xdg.empty()) return xdg + "/kupenstack";
+  return variable("HOME") + "/.local/state/kupenstack";
+}
+
+// The problem, or nothing.
+std::string EnterCluster() {
+  const std::string path = absl::StrCat(StateDirectory(), "/env");
+  std::ifstream settings(path);
+  if (!settings) return absl::StrCat("no cluster: ", path, " is missing (make cluster-up)");
+  for (std::string line; std::getline(settings, line);) {
+    if (const size_t sign = line.find('='); sign != std::string::npos) {
+      setenv(line.substr(0, sign).c_str(), line.substr(sign + 1).c_str(), /*overwrite=*/1);
+    }
+  }
+  const char* name = std::getenv("KUPENSTACK_NETNS");
+  const int file = name == nullptr ? -1 : open(name, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return "no cluster: its network namespace is missing (make cluster-up)";
+  const bool entered = setns(file, CLONE_NEWNET) == 0;
+  close(file);
+  return entered ? "" : "the cluster's network namespace can't be entered: root only";
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  // Listing the tests needs no cluster: the build does it.
+  if (!testing::GTEST_FLAG(list_tests)) {
+    if (const std::string problem = EnterCluster(); !problem.empty()) {
+      std::cerr << problem << "\n";
+      return 1;
+    }
+  }
+  return RUN_ALL_TESTS();
+}
