@@ -12,7 +12,7 @@ test: ## Everything: lint, unit, cluster, openstack, e2e (brings up all it needs
 	@test/run
 
 demo: ## Real Kubernetes, Crossplane and OpenStack, and a server booted in it
-	@test/demo
+	@scripts/demo
 
 build: ## Compile everything (PRESET=release|debug|asan|tsan)
 	@scripts/install-packages build

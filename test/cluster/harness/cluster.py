@@ -87,9 +87,19 @@ def environment_variables() -> dict[str, str]:
     directories = list(dict.fromkeys(str(tool.directory) for tool in TOOLS.values()))
     # Debian's directories before the caller's: the openstack command must meet Debian's Python, not another.
     path = ":".join([*directories, "/usr/sbin:/usr/bin:/sbin:/bin", os.environ.get("PATH", "")])
-    return {"PATH": path, "KUBECONFIG": str(KUBECONFIG), "OS_CLIENT_CONFIG_FILE": str(CLOUDS_YAML), "OS_CLOUD": "demo",
-            "KUPENSTACK_NETNS": str(NETNS_FILE), "KUPENSTACK_REGISTRY": REGISTRY, "KUPENSTACK_IP": IP,
-            "KUPENSTACK_SOURCE": str(SOURCE), "KUPENSTACK_STATE": str(STATE), "KUPENSTACK_LOGS": str(LOGS), "no_proxy": f"{IP},127.0.0.1,localhost"}
+    return {
+        "PATH": path,
+        "KUBECONFIG": str(KUBECONFIG),
+        "OS_CLIENT_CONFIG_FILE": str(CLOUDS_YAML),
+        "OS_CLOUD": "demo",
+        "no_proxy": f"{IP},127.0.0.1,localhost",
+        "KUPENSTACK_NETNS": str(NETNS_FILE),
+        "KUPENSTACK_REGISTRY": REGISTRY,
+        "KUPENSTACK_IP": IP,
+        "KUPENSTACK_SOURCE": str(SOURCE),
+        "KUPENSTACK_STATE": str(STATE),
+        "KUPENSTACK_LOGS": str(LOGS),
+    }
 
 
 @contextmanager
@@ -164,11 +174,14 @@ def main() -> None:
             up(list(GROUPS) if "all" in arguments or not arguments else arguments)
         elif verb == "exec" and arguments:
             enter(arguments)
+        elif verb == "shell" and not arguments:
+            enter(["bash", "--rcfile", str(SOURCE / "shellrc"), "-i"])
         elif verb == "running":
             sys.exit(0 if running() else 1)
         elif verb in commands and not arguments:
             commands[verb]()
         else:
-            sys.exit(f"usage: cluster up [all | {' | '.join(GROUPS)}]... | down | wipe | status | running | exec COMMAND...")
+            sys.exit(f"usage: cluster up [all | {' | '.join(GROUPS)}]... | down | wipe | status | running | shell |\n"
+                     "       cluster exec COMMAND...")
     except PartFailed as problem:
         sys.exit(f"\ncluster {verb} FAILED\n{problem}")

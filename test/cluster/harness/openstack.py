@@ -2,8 +2,8 @@
 from collections.abc import Callable
 
 from harness.openstack_config import (ACCESS_LOGS, COMPUTE_HOSTS, ETC, PYTHON_ENV, REGION, ROOT, SERVICE_PASSWORD,
-                                      SOURCES, config_options, configure, configured, fetch_common_packages,
-                                      have_common_packages, launcher, package_versions)
+                                      SOURCES, configure, configured, fetch_common_packages, have_common_packages,
+                                      launcher, package_versions)
 from harness.openstack_database import create_mariadb, mariadb_argv, once, save_snapshot, sql, steps
 from harness.openstack_process import answers, end_leftovers, listens, run
 from harness.part import Part, Service, Step
@@ -22,8 +22,8 @@ _COMPUTES = tuple(f"nova-compute-{number}" for number in range(1, len(COMPUTE_HO
 
 def parts() -> list[Part]:
     return [
-        Step("openstack pipelines", _GROUP, done=have_common_packages, run=fetch_common_packages),
-        Step("openstack configuration", _GROUP, ("openstack pipelines",), done=configured, run=configure),
+        Step("openstack paste files", _GROUP, done=have_common_packages, run=fetch_common_packages),
+        Step("openstack configuration", _GROUP, ("openstack paste files",), done=configured, run=configure),
         *_infrastructure(),
         *steps(),
         _uwsgi("keystone", 35357, processes=2, env={"OS_KEYSTONE_CONFIG_DIR": str(ETC)}),
@@ -33,8 +33,8 @@ def parts() -> list[Part]:
         *_nova(),
         _api("neutron-server", 9696, "neutron.cmd.eventlet.server", "neutron"),
         _api("cinder-api", 8776, "cinder.cmd.api", "cinder"),
-        _cinder_worker("cinder-scheduler", "cinder.cmd.scheduler", _HOST),
-        _cinder_worker("cinder-volume", "cinder.cmd.volume", f"{_HOST}@fake"),
+        _worker("cinder-scheduler", "cinder-scheduler", "cinder.cmd.scheduler", ("cinder",), _HOST),
+        _worker("cinder-volume", "cinder-volume", "cinder.cmd.volume", ("cinder",), f"{_HOST}@fake"),
         _uwsgi("octavia-api", 9876, env={"KUPENSTACK_OCTAVIA_CONFIG": str(ETC / "octavia.conf")}),
         once("openstack seed", ("openstack hosts", *_APIS), _seed),
     ]
@@ -71,19 +71,18 @@ def _infrastructure() -> list[Part]:
 
 
 def _nova() -> list[Part]:
-    # nova's conductor, scheduler and computes end at once if placement or its user is missing.
-    needs = ("nova database", "openstack identity", "placement", "rabbitmq")
-    workers = [
-        _worker(name, "nova", needs, launcher(name, "kupen_fakes.nova_service", "nova", "nova-database"), _HOST)
-        for name in ("nova-conductor", "nova-scheduler")]
-    computes = [
-        # A compute that starts before the conductor waits ten seconds for it.
-        _worker(name, "nova", (*needs, "nova-conductor"),
-                launcher("nova-compute", "kupen_fakes.nova_service", "nova", f"nova-compute-{host}"), host)
-        for name, host in zip(_COMPUTES, COMPUTE_HOSTS)]
-    discover = [*launcher("nova-manage", "nova.cmd.manage", "nova", "nova-database"), "cell_v2", "discover_hosts"]
+    module = "kupen_fakes.nova_service"
+    configs = ("nova", "nova-database")
+    # The workers end at once if placement or nova's user is missing.
+    needs = ("placement", "openstack identity")
+    discover = [*launcher("nova-manage", "nova.cmd.manage", *configs), "cell_v2", "discover_hosts"]
     return [
-        _api("nova-api", 8774, "kupen_fakes.nova_service", "nova", "nova-database"), *workers, *computes,
+        _api("nova-api", 8774, module, *configs),
+        _worker("nova-conductor", "nova-conductor", module, configs, _HOST, needs),
+        _worker("nova-scheduler", "nova-scheduler", module, configs, _HOST, needs),
+        # A compute that starts before the conductor listens waits ten seconds until it asks again.
+        *(_worker(name, "nova-compute", module, ("nova", f"nova-compute-{host}"), host, (*needs, "nova-conductor"))
+          for name, host in zip(_COMPUTES, COMPUTE_HOSTS)),
         once("openstack hosts", _COMPUTES, lambda: run("nova-hosts", discover, env=PYTHON_ENV)),
     ]
 
@@ -121,18 +120,16 @@ def _http(name: str, port: int, project: str, argv: Callable[[], list[str]], env
                     env={**PYTHON_ENV, "KUPENSTACK_ACCESS_LOG": str(ACCESS_LOGS / f"{project}.log"), **env})
 
 
-def _cinder_worker(name: str, module: str, host: str) -> Service:
-    return _worker(name, "cinder", ("cinder database", "rabbitmq"), launcher(name, module, "cinder"), host)
-
-
-def _worker(name: str, project: str, needs: tuple[str, ...], argv: list[str], host: str) -> Service:
+def _worker(name: str, program: str, module: str, config_names: tuple[str, ...], host: str,
+            needs: tuple[str, ...] = ()) -> Service:
     """A service without an API. It reports to the database, and is ready when it has done so since it was started."""
-    binary = next(word for word in argv if word.startswith(f"{project}-"))
-    its_row = f"`binary` = '{binary}' AND host = '{host}' AND deleted = 0"
-    reported = f"SELECT count(*) FROM {project}.services WHERE {its_row} AND report_count > 0" \
-               " AND updated_at > UTC_TIMESTAMP() - INTERVAL 60 SECOND"
-    forget = f"UPDATE {project}.services SET report_count = 0 WHERE {its_row}"
-    return _service(name, f"python3-{project}", needs, lambda: argv, ready=lambda: sql(reported) == "1",
+    project = program.partition("-")[0]
+    row = f"`binary` = '{program}' AND host = '{host}' AND deleted = 0"
+    reported = (f"SELECT count(*) FROM {project}.services WHERE {row} AND report_count > 0"
+                " AND updated_at > UTC_TIMESTAMP() - INTERVAL 60 SECOND")
+    forget = f"UPDATE {project}.services SET report_count = 0 WHERE {row}"
+    return _service(name, f"python3-{project}", (f"{project} database", "rabbitmq", *needs),
+                    lambda: launcher(program, module, *config_names), ready=lambda: sql(reported) == "1",
                     prepare=lambda: sql(forget), env=PYTHON_ENV)
 
 

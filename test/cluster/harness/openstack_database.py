@@ -96,9 +96,10 @@ def _migrations() -> dict[str, list[list[str]]]:
         "nova": [
             [*nova, "api_db", "sync"],
             [*nova, "cell_v2", "map_cell0", "--database_connection", cell0],
+            [*nova, "db", "sync"],
+            # Last, because it fails where the cell exists, and a step that failed is run again.
             [*nova, "cell_v2", "create_cell", "--name", "cell1", "--database_connection", cell1,
              "--transport-url", TRANSPORT_URL],
-            [*nova, "db", "sync"],
         ],
         "neutron": [[*launcher("neutron-db-manage", "neutron.db.migration.cli", "neutron"), "upgrade", "heads"]],
         "placement": [["placement-manage", *config_options("placement"), "db", "sync"]],
