@@ -34,7 +34,7 @@ def up(groups: list[str]) -> None:
         wanted = closure(parts, [part.name for part in parts.values() if part.group in groups])
         failures = bring_up(wanted)
     if failures:
-        raise PartFailed(_explain(failures))
+        raise PartFailed(explain(failures))
     services = sum(isinstance(part, Service) for part in wanted)
     say(f"cluster up: {' '.join(groups)} ready ({services} services)")
 
@@ -114,8 +114,8 @@ def _exclusive() -> Iterator[None]:
 def _fingerprint() -> str:
     """Changes with anything that shapes the cluster's state, so that no state of another version is ever reused."""
     digest = hashlib.sha256()
-    for file in sorted(path for path in SOURCE.rglob("*") if path.is_file() and "__pycache__" not in path.parts):
-        if file.suffix != ".md":
+    for file in sorted(path for path in SOURCE.rglob("*") if path.is_file()):
+        if file.suffix != ".md" and not {"__pycache__", "tests"} & set(file.parts):
             digest.update(str(file.relative_to(SOURCE)).encode() + file.read_bytes())
     return digest.hexdigest()
 
@@ -159,7 +159,7 @@ def _remove_state() -> None:
     namespace.remove()
 
 
-def _explain(failures: dict[str, PartFailed]) -> str:
+def explain(failures: dict[str, PartFailed]) -> str:
     causes = [f"{name}: {problem}" for name, problem in failures.items() if not isinstance(problem, NotStarted)]
     waiting = [name for name, problem in failures.items() if isinstance(problem, NotStarted)]
     text = "\n\n".join(causes)

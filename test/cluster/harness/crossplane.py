@@ -28,7 +28,7 @@ class Crossplane(Part):
     def up(self) -> bool:
         if self.state() == "ready":
             return False
-        if not inside([tool("helm"), "status", "crossplane", "--namespace", NAMESPACE], check=False).returncode == 0:
+        if inside([tool("helm"), "status", "crossplane", "--namespace", NAMESPACE], check=False).returncode != 0:
             self._install()
         try:
             wait_until(lambda: self.state() == "ready", 180)
@@ -37,23 +37,19 @@ class Crossplane(Part):
         return True
 
     def state(self) -> str:
-        """Ready when each deployment has an available pod, and that pod's containers are ready now."""
-        answer = inside([tool("kubectl"), "--namespace", NAMESPACE, "get", "pods", "--output=json"], check=False)
-        if answer.returncode != 0:
-            return "unknown: the API server does not answer"
-        ready = {item["metadata"]["labels"].get("app") for item in json.loads(answer.stdout)["items"]
-                 if all(status["ready"] for status in item["status"].get("containerStatuses", [{"ready": False}]))}
+        """Ready when a pod of each deployment says so and its container runs: a pod's last word outlives its node."""
+        running = node.container_pids()
+        ready = {_app(pod) for pod, status in _containers() if status["ready"] and _container_id(status) in running}
         missing = [name for name in _DEPLOYMENTS if name not in ready]
         return f"not ready: {', '.join(missing)}" if missing else "ready"
 
     def rows(self) -> list[tuple[str, str, str, int, str]]:
-        """A row of `cluster status` for each container of each pod."""
-        pids = node.container_pids()
-        pods = inside([tool("kubectl"), "--namespace", NAMESPACE, "get", "pods", "--output=json"], check=False)
-        if pods.returncode != 0:
-            return []
-        return [_row(pod, status, pids) for pod in json.loads(pods.stdout)["items"]
-                for status in pod["status"].get("containerStatuses", [])]
+        """A row of `cluster status` for each container: name, version, state, pid, log."""
+        running = node.container_pids()
+        return [(f"pod/{_app(pod)}", status["image"].rpartition(":")[2],
+                 "ready" if status["ready"] and _container_id(status) in running else "not ready",
+                 running.get(_container_id(status), 0), f"kubectl -n {NAMESPACE} logs {pod['metadata']['name']}")
+                for pod, status in _containers()]
 
     @staticmethod
     def _install() -> None:
@@ -68,11 +64,19 @@ class Crossplane(Part):
         return f"{pods}\nthe last lines of its log:\n{logs.stdout}{logs.stderr}"
 
 
-def _row(pod: dict, status: dict, pids: dict[str, int]) -> tuple[str, str, str, int, str]:
-    pid = pids.get(status.get("containerID", "").rpartition("/")[2])
-    name = f"pod/{pod['metadata']['labels'].get('app', pod['metadata']['name'])}"
-    log = f"kubectl -n {NAMESPACE} logs {pod['metadata']['name']}"
-    return name, status["image"].rpartition(":")[2], "ready" if status["ready"] else "not ready", pid or 0, log
+def _containers() -> list[tuple[dict, dict]]:
+    """(pod, container status) for every container in Crossplane's namespace; none while the API server does not answer."""
+    answer = inside([tool("kubectl"), "--namespace", NAMESPACE, "get", "pods", "--output=json"], check=False)
+    pods = json.loads(answer.stdout)["items"] if answer.returncode == 0 else []
+    return [(pod, status) for pod in pods for status in pod["status"].get("containerStatuses", [])]
+
+
+def _app(pod: dict) -> str:
+    return pod["metadata"]["labels"].get("app", pod["metadata"]["name"])
+
+
+def _container_id(status: dict) -> str:
+    return status.get("containerID", "").rpartition("/")[2]
 
 
 def _push_image() -> None:

@@ -90,7 +90,9 @@ def crossplane_files() -> Path:
 
 
 def _go(module: str, *arguments: str) -> str:
-    go = shutil.which("go") or "/usr/local/go/bin/go"
+    go = shutil.which("go", path=f"{os.environ.get('PATH', '')}:/usr/local/go/bin")
+    if not go:
+        raise PartFailed("Go is not installed: Kubernetes and Crossplane are built from Go modules (Go 1.26 or later)")
     environment = {**os.environ, "CGO_ENABLED": "0", "GOFLAGS": "-mod=readonly -buildvcs=false", "GOWORK": "off"}
     result = subprocess.run([go, *arguments], cwd=SOURCE / "tools" / module, env=environment, capture_output=True, text=True)
     if result.returncode != 0:
