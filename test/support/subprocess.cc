@@ -74,6 +74,7 @@ absl::StatusOr<std::string> RunProgram(const std::vector<std::string>& argv, con
   in.Write(input.standard_input);
 
   std::vector<char*> arguments;
+  arguments.reserve(argv.size() + 1);
   for (const std::string& argument : argv) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
 

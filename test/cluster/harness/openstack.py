@@ -49,7 +49,8 @@ def _infrastructure() -> list[Part]:
                  ready=lambda: listens(11211)),
         # RabbitMQ would start one of its own, which listens on all addresses and outlives it.
         _service("epmd", "erlang-base", (),
-                 lambda: ["epmd", "-port", str(_EPMD_PORT), "-address", "127.0.0.1"], ready=lambda: listens(_EPMD_PORT)),
+                 lambda: ["epmd", "-port", str(_EPMD_PORT), "-address", "127.0.0.1"],
+                 ready=lambda: listens(_EPMD_PORT)),
         # Not the wrapper in /usr/sbin, which changes to the user rabbitmq.
         _service("rabbitmq", "rabbitmq-server", ("epmd", "openstack configuration"),
                  lambda: ["/usr/lib/rabbitmq/bin/rabbitmq-server"], ready=lambda: listens(5672),

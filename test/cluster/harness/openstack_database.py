@@ -8,8 +8,8 @@ import tarfile
 from collections.abc import Callable
 from pathlib import Path
 
-from harness.openstack_config import (ADMIN_PASSWORD, ETC, KEYSTONE_URL, MARIADB_SOCKET, OPENSTACK_CACHE, PYTHON_ENV,
-                                      REGION, ROOT, SOURCES, TRANSPORT_URL, config_options, launcher, package_versions)
+from harness.openstack_config import (ADMIN_PASSWORD, KEYSTONE_URL, MARIADB_SOCKET, OPENSTACK_CACHE, PYTHON_ENV, REGION,
+                                      ROOT, SOURCES, TRANSPORT_URL, config_options, launcher, package_versions)
 from harness.openstack_process import run
 from harness.part import Step
 from harness.settings import IP
@@ -53,7 +53,7 @@ def sql(statement: str) -> str:
 
 
 def steps() -> list[Step]:
-    """The databases: from the snapshot, where all further steps count as done, or empty and then migrated in parallel."""
+    """Databases from a snapshot, where all further steps count as done, or else empty ones and their migrations."""
     return [once("openstack databases", ("mariadb",), _restore_or_create),
             *(_migration(name, commands) for name, commands in _migrations().items())]
 

@@ -19,7 +19,8 @@ _MARK_FILE = ROOT / "requests.mark"
 _SERVICE_USERS = {"nova", "placement", "glance", "neutron", "cinder", "octavia"}
 # How services name themselves when they have no token yet, how octavia calls neutron in the name of a user, and curl,
 # by which the harness asks whether a service is up.
-_SERVICE_AGENTS = re.compile(r"(nova|placement|glance|neutron|cinder|octavia)[-/]|python-neutronclient|kupenstack-harness")
+_SERVICE_AGENTS = re.compile(
+    r"(nova|placement|glance|neutron|cinder|octavia)[-/]|python-neutronclient|kupenstack-harness")
 _ID = re.compile(r"[0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d+", re.IGNORECASE)
 # Collections whose members go by a name that does not look like an id.
 _NAMED = {"os-keypairs", "tags", "metadata", "os-extra_specs", "traits", "resource_classes", "flavors", "quotas",

@@ -29,7 +29,7 @@ class PartTest(unittest.TestCase):
         self.assertEqual([part.name for part in closure(parts, ["c"])], ["a", "b", "c"])
 
     def test_service_that_ends_is_named_with_its_last_lines(self):
-        broken = shell("broken", "echo the port is taken; exit 3")
+        broken = shell("broken", "echo the port is taken; exit 3", ready=lambda: False)
         failures = bring_up([broken, Step("later", "test", ("broken",))])
         self.assertIsInstance(failures["later"], NotStarted)
         text = explain(failures)
