@@ -32,13 +32,14 @@ function(kupen_test name)
   kupen_depend(${name} ${directory} ${TEST_DEPENDS})
   if(TEST_LABEL STREQUAL "unit")
     target_link_libraries(${name} PRIVATE GTest::gmock_main)
-    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 30 PROPERTIES LABELS unit TIMEOUT 60)
+    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 30
+      PROPERTIES LABELS unit TIMEOUT 60 ENVIRONMENT "${KUPEN_TEST_ENVIRONMENT}")
   else()
     kupen_target_name(test/support support)
     target_link_libraries(${name} PRIVATE ${support})
     # The cluster is one: its tests run one after the other.
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 30 TEST_PREFIX ${TEST_LABEL}.
       PROPERTIES LABELS ${TEST_LABEL} FIXTURES_REQUIRED ${TEST_LABEL} RESOURCE_LOCK cluster
-                 TIMEOUT ${KUPEN_SECONDS_${TEST_LABEL}})
+                 TIMEOUT ${KUPEN_SECONDS_${TEST_LABEL}} ENVIRONMENT "${KUPEN_TEST_ENVIRONMENT}")
   endif()
 endfunction()
