@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from harness import control, crossplane, namespace, node, openstack, tools
+from harness import control, crossplane, namespace, node, openstack, openstack_requests, tools
 from harness.daemon import rss_kib
 from harness.part import NotStarted, Part, PartFailed, Service, bring_up, closure
 from harness.progress import say
@@ -176,12 +176,14 @@ def main() -> None:
             enter(arguments)
         elif verb == "shell" and not arguments:
             enter(["bash", "--rcfile", str(SOURCE / "shellrc"), "-i"])
+        elif verb == "requests":
+            openstack_requests.main(arguments)
         elif verb == "running":
             sys.exit(0 if running() else 1)
         elif verb in commands and not arguments:
             commands[verb]()
         else:
             sys.exit(f"usage: cluster up [all | {' | '.join(GROUPS)}]... | down | wipe | status | running | shell |\n"
-                     "       cluster exec COMMAND...")
+                     "       cluster exec COMMAND... | requests mark | requests count [--agent REGEX]")
     except PartFailed as problem:
         sys.exit(f"\ncluster {verb} FAILED\n{problem}")

@@ -9,7 +9,7 @@ from harness import namespace
 from harness.settings import LOGS, RUN, SYSTEM_PATH
 
 
-def _start_time(pid: int) -> str | None:
+def start_time(pid: int) -> str | None:
     """The kernel's start time of a live process: together with the pid it names a process for good."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
@@ -30,7 +30,7 @@ class Daemon:
             pid, started = self._pid_file.read_text().split()
         except (OSError, ValueError):
             return None
-        return int(pid) if _start_time(int(pid)) == started else None
+        return int(pid) if start_time(int(pid)) == started else None
 
     def start(self, argv: list[str], env: dict[str, str]) -> None:
         self.log.parent.mkdir(parents=True, exist_ok=True)
@@ -41,20 +41,23 @@ class Daemon:
             # A session of its own: the daemon outlives this program, and its process group can be stopped as one.
             process = subprocess.Popen([*namespace.ENTER, *argv], env=environment, stdin=subprocess.DEVNULL,
                                        stdout=log, stderr=log, start_new_session=True, cwd="/")
-        started = _start_time(process.pid)
+        started = start_time(process.pid)
         self._pid_file.write_text(f"{process.pid} {started}")
 
     def stop(self, seconds: float = 15) -> None:
         pid = self.pid()
         if pid is not None:
-            self._signal(pid, signal.SIGTERM)
+            self._signal_group(signal.SIGTERM)
             deadline = time.monotonic() + seconds
             while self.pid() and time.monotonic() < deadline:
                 _reap(pid)
                 time.sleep(0.05)
-            if self.pid():
-                self._signal(pid, signal.SIGKILL)
+        self.end_leftovers()
         self._pid_file.unlink(missing_ok=True)
+
+    def end_leftovers(self) -> None:
+        """Ends what is left of the process group. The workers of a killed daemon would keep its port, or report in its place."""
+        self._signal_group(signal.SIGKILL)
 
     def last_lines(self, count: int = 12) -> str:
         try:
@@ -68,12 +71,18 @@ class Daemon:
         leader = self.pid()
         return sum(rss_kib(pid) for pid in _group(leader)) if leader else 0
 
-    @staticmethod
-    def _signal(leader: int, number: int) -> None:
+    def _signal_group(self, number: int) -> None:
         try:
-            os.killpg(leader, number)
-        except ProcessLookupError:
-            pass
+            leader, started = self._pid_file.read_text().split()
+        except (OSError, ValueError):
+            return
+        # The kernel gives no new process a number that is still a group's: if there is no process with the leader's number, or
+        # only its own remains, then the group is still the daemon's.
+        if start_time(int(leader)) in (None, started):
+            try:
+                os.killpg(int(leader), number)
+            except ProcessLookupError:
+                pass
 
 
 def _reap(pid: int) -> None:

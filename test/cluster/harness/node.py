@@ -2,12 +2,11 @@
 import subprocess
 from pathlib import Path
 
-from harness import image, pki
+from harness import image, pki, template
 from harness.control import component_arguments, component_healthy
 from harness.part import Part, Service, Step, wait_until
 from harness.settings import IP, NODE, REGISTRY, SOURCE, STATE
 from harness.shell import answers, inside, succeeds
-from harness.template import render
 from harness.tools import COREDNS_VERSION, KUBERNETES_VERSION, built, tool
 
 PAUSE_IMAGE = "localhost/pause:1"
@@ -70,7 +69,7 @@ def container_pids() -> dict[str, int]:
 
 
 def _configure(name: str, target: str = "", **values: object) -> None:
-    render(_TEMPLATES / name, STATE / (target or name), **values)
+    template.write(_TEMPLATES / name, STATE / (target or name), **values)
 
 
 def _configure_containerd() -> None:

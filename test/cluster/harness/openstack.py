@@ -5,9 +5,9 @@ from harness.openstack_config import (ACCESS_LOGS, COMPUTE_HOSTS, ETC, PYTHON_EN
                                       SOURCES, configure, configured, fetch_common_packages, have_common_packages,
                                       launcher, package_versions)
 from harness.openstack_database import create_mariadb, mariadb_argv, once, save_snapshot, sql, steps
-from harness.openstack_process import answers, end_leftovers, listens, run
 from harness.part import Part, Service, Step
 from harness.settings import CLOUDS_YAML, IP
+from harness.shell import answers, listens, logged
 
 _GROUP = "openstack"
 _SECONDS_TO_START = 180
@@ -84,17 +84,17 @@ def _nova() -> list[Part]:
         # A compute that starts before the conductor listens waits ten seconds until it asks again.
         *(_worker(name, "nova-compute", module, ("nova", f"nova-compute-{host}"), host, (*needs, "nova-conductor"))
           for name, host in zip(_COMPUTES, COMPUTE_HOSTS)),
-        once("openstack hosts", _COMPUTES, lambda: run("nova-hosts", discover, env=PYTHON_ENV)),
+        once("openstack hosts", _COMPUTES, lambda: logged("nova-hosts", discover, env=PYTHON_ENV)),
     ]
 
 
 def _fill_identity() -> None:
     script = ["/usr/bin/python3", str(SOURCES / "identity.py"), SERVICE_PASSWORD, REGION, IP]
-    run("openstack-identity", script, env=_CLIENT_ENV)
+    logged("openstack-identity", script, env=_CLIENT_ENV)
 
 
 def _seed() -> None:
-    run("openstack-seed", ["/usr/bin/python3", str(SOURCES / "seed.py")], env=_CLIENT_ENV)
+    logged("openstack-seed", ["/usr/bin/python3", str(SOURCES / "seed.py")], env=_CLIENT_ENV)
     # Now, before anybody else has changed anything.
     save_snapshot()
 
@@ -137,9 +137,5 @@ def _worker(name: str, program: str, module: str, config_names: tuple[str, ...],
 def _service(name: str, package: str, needs: tuple[str, ...], argv: Callable[[], list[str]],
              ready: Callable[[], bool], prepare: Callable[[], None] = lambda: None,
              env: dict[str, str] | None = None) -> Service:
-    def prepare_all() -> None:
-        end_leftovers(name)
-        prepare()
-
     return Service(name, _GROUP, needs, version=lambda: package_versions()[package], argv=argv, env=env or {},
-                   ready=ready, prepare=prepare_all, seconds=_SECONDS_TO_START)
+                   ready=ready, prepare=prepare, seconds=_SECONDS_TO_START)

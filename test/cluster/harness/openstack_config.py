@@ -3,8 +3,8 @@ import subprocess
 import tempfile
 from functools import cache
 from pathlib import Path
-from string import Template
 
+from harness import template
 from harness.settings import CACHE, CLOUDS_YAML, IP, LOGS, SOURCE, STATE
 
 SOURCES = SOURCE / "openstack"
@@ -101,7 +101,7 @@ def _rendered() -> dict[Path, str]:
     for service in _SERVICES:
         credentials = _render("credentials.conf", service=service)
         files[ETC / f"{service}.conf"] = "\n".join(
-            _render(template, credentials=credentials) for template in ("common.conf", f"{service}.conf"))
+            _render(name, credentials=credentials) for name in ("common.conf", f"{service}.conf"))
     for name in ("nova-database.conf", "octavia-policy.yaml", "paste.ini", "rabbitmq.conf"):
         files[ETC / name] = _render(name)
     for host in COMPUTE_HOSTS:
@@ -112,9 +112,9 @@ def _rendered() -> dict[Path, str]:
 
 def _render(name: str, **more: str) -> str:
     values = {
-        "ip": IP, "state": ROOT, "etc": ETC, "region": REGION, "keystone_url": KEYSTONE_URL,
+        "state": ROOT, "etc": ETC, "region": REGION, "keystone_url": KEYSTONE_URL,
         "transport_url": TRANSPORT_URL, "mariadb_socket": MARIADB_SOCKET, "paste_file": ETC / "paste.ini",
         "admin_password": ADMIN_PASSWORD, "service_password": SERVICE_PASSWORD,
         **{package.replace("-", "_"): _common_package(package) for package in _COMMON_PACKAGES}, **more,
     }
-    return Template((SOURCES / "conf" / name).read_text()).substitute(values)
+    return template.fill(SOURCES / "conf" / name, **values)

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from harness.openstack_config import (ADMIN_PASSWORD, KEYSTONE_URL, MARIADB_SOCKET, OPENSTACK_CACHE, PYTHON_ENV, REGION,
                                       ROOT, SOURCES, TRANSPORT_URL, config_options, launcher, package_versions)
-from harness.openstack_process import run
 from harness.part import Step
 from harness.settings import IP
+from harness.shell import logged
 
 _DATA = ROOT / "mariadb"
 _DATABASES = ("keystone", "placement", "glance", "nova", "nova_api", "nova_cell0", "neutron", "cinder", "octavia")
@@ -41,8 +41,8 @@ def create_mariadb() -> None:
     unfinished = _DATA.with_suffix(".new")
     shutil.rmtree(unfinished, ignore_errors=True)
     unfinished.mkdir(parents=True)
-    run("mariadb-install", ["mariadb-install-db", "--no-defaults", "--user=root", f"--datadir={unfinished}",
-                            "--auth-root-authentication-method=normal", "--skip-test-db"], env={})
+    logged("mariadb-install", ["mariadb-install-db", "--no-defaults", "--user=root", f"--datadir={unfinished}",
+                               "--auth-root-authentication-method=normal", "--skip-test-db"])
     unfinished.rename(_DATA)
 
 
@@ -76,7 +76,7 @@ def _mark(marker: Path) -> None:
 
 def _migration(name: str, commands: list[list[str]]) -> Step:
     return once(f"{name} database", ("openstack databases", "openstack configuration"),
-                lambda: run(f"{name}-database", *commands, env=PYTHON_ENV))
+                lambda: logged(f"{name}-database", *commands, env=PYTHON_ENV))
 
 
 def _migrations() -> dict[str, list[list[str]]]:

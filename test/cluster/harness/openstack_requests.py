@@ -1,7 +1,7 @@
 """Counts the requests that OpenStack got, from its access logs.
 
-    python3 -m harness.openstack_requests mark
-    python3 -m harness.openstack_requests count [--agent REGEX] [--by service,method,path]
+    cluster requests mark
+    cluster requests count [--agent REGEX] [--by service,method,path]
 
 `count` shows what came since `mark`. Clients are told apart from OpenStack's services, which call each other a lot.
 """
@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from harness.openstack_config import ACCESS_LOGS, ROOT
+from harness.shell import USER_AGENT
 
 Mark = dict[str, int]
 
@@ -20,7 +21,7 @@ _SERVICE_USERS = {"nova", "placement", "glance", "neutron", "cinder", "octavia"}
 # How services name themselves when they have no token yet, how octavia calls neutron in the name of a user, and curl,
 # by which the harness asks whether a service is up.
 _SERVICE_AGENTS = re.compile(
-    r"(nova|placement|glance|neutron|cinder|octavia)[-/]|python-neutronclient|kupenstack-harness")
+    rf"(nova|placement|glance|neutron|cinder|octavia)[-/]|python-neutronclient|{USER_AGENT}")
 _ID = re.compile(r"[0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d+", re.IGNORECASE)
 # Collections whose members go by a name that does not look like an id.
 _NAMED = {"os-keypairs", "tags", "metadata", "os-extra_specs", "traits", "resource_classes", "flavors", "quotas",
@@ -78,14 +79,14 @@ def _table(counts: Counter[tuple[str, ...]], columns: tuple[str, ...]) -> str:
     return "\n".join(lines)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="harness.openstack_requests", description="Counts requests to OpenStack.")
+def main(argv: list[str]) -> None:
+    parser = argparse.ArgumentParser(prog="cluster requests", description="Counts requests to OpenStack.")
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("mark", help="remember where the access logs end")
     counting = commands.add_parser("count", help="count what came since mark, or from the beginning")
     counting.add_argument("--agent", metavar="REGEX", help="only requests of user agents in which this is found")
     counting.add_argument("--by", default="service,method,path", help="columns, such as service,method,status,agent")
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(argv)
     if arguments.command == "mark":
         _MARK_FILE.write_text(json.dumps(mark()))
     else:
@@ -93,6 +94,3 @@ def main() -> None:
         columns = tuple(arguments.by.split(","))
         print(_table(count(since, arguments.agent, by=("origin", *columns)), columns))
 
-
-if __name__ == "__main__":
-    main()

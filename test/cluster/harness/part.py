@@ -79,6 +79,7 @@ class Service(Part):
     def up(self) -> bool:
         started = False
         if not self.daemon.pid():
+            self.daemon.end_leftovers()
             self.prepare()
             self.daemon.start(self.argv(), self.env)
             started = True

@@ -1,22 +1,19 @@
-"""Configuration files from templates: ${name} is filled in, anything unknown is an error."""
+"""Text from templates: ${name} is filled in, a name that nobody knows is an error."""
 import string
 from pathlib import Path
 
 from harness import settings
 
 _COMMON = {
-    "state": settings.STATE, "pki": settings.PKI, "logs": settings.LOGS, "run": settings.RUN,
-    "ip": settings.IP, "registry": settings.REGISTRY, "pod_cidr": settings.POD_CIDR,
+    "state": settings.STATE, "pki": settings.PKI, "ip": settings.IP, "registry": settings.REGISTRY,
+    "pod_cidr": settings.POD_CIDR,
 }
 
 
-class _Braced(string.Template):
-    """Only ${name}: a plain $ is common in configuration files."""
-    idpattern = None
-    braceidpattern = r"(?a:[_a-z][_a-z0-9]*)"
-    flags = 0
+def fill(template: Path, **values: object) -> str:
+    return string.Template(template.read_text()).substitute({**_COMMON, **values})
 
 
-def render(source: Path, target: Path, **values: object) -> None:
+def write(template: Path, target: Path, **values: object) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(_Braced(source.read_text()).substitute(_COMMON, **values))
+    target.write_text(fill(template, **values))

@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from harness import namespace  # noqa: E402: the path above comes first
 from harness.cluster import explain  # noqa: E402
-from harness.daemon import Daemon  # noqa: E402
+from harness.daemon import Daemon, start_time  # noqa: E402
 from harness.part import NotStarted, Service, Step, bring_up, closure  # noqa: E402
 
 namespace.ENTER = []  # no namespace is needed to see processes live and die
@@ -60,6 +60,20 @@ class PartTest(unittest.TestCase):
         os.waitpid(first, 0)
         self.assertTrue(service.up())
         self.assertNotEqual(service.daemon.pid(), first)
+
+    def test_workers_of_a_killed_service_do_not_outlive_it(self):
+        worker_file = Path(_SCRATCH.name) / "worker"
+        service = shell("forks", f"sleep 60 & echo $! > {worker_file}.new; mv {worker_file}.new {worker_file}; exec sleep 60",
+                        ready=worker_file.exists)
+        self.addCleanup(service.down)
+        service.up()
+        worker, leader = int(worker_file.read_text()), service.daemon.pid()
+        os.kill(leader, signal.SIGKILL)
+        os.waitpid(leader, 0)
+        worker_file.unlink()
+        service.up()
+        self.assertNotEqual(int(worker_file.read_text()), worker)
+        self.assertIsNone(start_time(worker))
 
     def test_reused_pid_is_not_taken_for_the_daemon(self):
         daemon = Daemon("ghost")
