@@ -1,0 +1,45 @@
+#include "test/fakes/fake_clock.h"
+
+#include <utility>
+#include <vector>
+
+namespace kupen::test {
+
+absl::Time FakeClock::Now() const {
+  const std::lock_guard guard(mutex_);
+  return now_;
+}
+
+void FakeClock::Wait(std::unique_lock<std::mutex>& lock, std::condition_variable_any& changed, absl::Time deadline,
+                     const std::stop_token& stop) {
+  Waiter self{.mutex = lock.mutex(), .changed = &changed};
+  {
+    const std::lock_guard guard(mutex_);
+    if (now_ >= deadline) return;
+    waiters_.insert(&self);
+    waiters_changed_.notify_all();
+  }
+  changed.wait(lock, stop, [asked = false]() mutable { return std::exchange(asked, true); });
+  const std::lock_guard guard(mutex_);
+  waiters_.erase(waiters_.find(&self));
+}
+
+void FakeClock::Advance(absl::Duration duration) {
+  std::vector<Waiter> waiters;
+  {
+    const std::lock_guard guard(mutex_);
+    now_ += duration;
+    for (const Waiter* waiter : waiters_) waiters.push_back(*waiter);
+  }
+  for (const Waiter& waiter : waiters) {
+    const std::lock_guard guard(*waiter.mutex);
+    waiter.changed->notify_all();
+  }
+}
+
+void FakeClock::AwaitWaiters(size_t count) {
+  std::unique_lock lock(mutex_);
+  waiters_changed_.wait(lock, [this, count] { return waiters_.size() >= count; });
+}
+
+}  // namespace kupen::test
