@@ -1,4 +1,5 @@
 """Where things live and which addresses they use. Nothing here depends on the machine but the user's home."""
+import hashlib
 import os
 from pathlib import Path
 
@@ -11,8 +12,8 @@ def _xdg(variable: str, fallback: str) -> Path:
 
 
 # Cache survives everything (binaries, migrated databases); state is one running cluster and may be wiped.
-CACHE = Path(os.environ.get("KUPENSTACK_CACHE") or _xdg("XDG_CACHE_HOME", ".cache"))
-STATE = Path(os.environ.get("KUPENSTACK_STATE") or _xdg("XDG_STATE_HOME", ".local/state"))
+CACHE = Path(os.environ.get("KUPENSTACK_CACHE") or _xdg("XDG_CACHE_HOME", ".cache")).absolute()
+STATE = Path(os.environ.get("KUPENSTACK_STATE") or _xdg("XDG_STATE_HOME", ".local/state")).absolute()
 LOGS = STATE / "log"
 RUN = STATE / "run"
 PKI = STATE / "pki"
@@ -20,7 +21,9 @@ KUBECONFIG = STATE / "admin.kubeconfig"
 CLOUDS_YAML = STATE / "clouds.yaml"
 ENV_FILE = STATE / "env"
 
-NETNS = "kupenstack"
+# Each state directory has a namespace of its own, so that a second cluster does not get in the way of the first. (Only one of them
+# may have a node: kubelets share the machine's cgroups.)
+NETNS = f"kupenstack-{hashlib.sha256(str(STATE).encode()).hexdigest()[:8]}"
 NETNS_FILE = Path("/var/run/netns") / NETNS
 
 # One address that processes and pods both reach. It lives on the namespace's loopback, so nothing outside sees it.
