@@ -33,7 +33,7 @@ std::unique_ptr<Client> Connect(ClientOptions options) {
 
 TEST(Client, SendsAndReceives) {
   std::string request;
-  RawServer server([&](RawServer::Peer& peer) {
+  const RawServer server([&](RawServer::Peer& peer) {
     request = peer.ReadRequest();
     peer.Write("HTTP/1.1 404 Not Found\r\nX-Trace: t1\r\nContent-Length: 4\r\n\r\ngone");
   });
@@ -55,7 +55,7 @@ TEST(Client, SendsAndReceives) {
 }
 
 TEST(Client, ReusesItsConnection) {
-  RawServer server([](RawServer::Peer& peer) {
+  const RawServer server([](RawServer::Peer& peer) {
     while (!peer.ReadRequest().empty()) peer.Write(kOk);
   });
   const auto client = Connect({.base_url = server.url()});
@@ -65,7 +65,7 @@ TEST(Client, ReusesItsConnection) {
 
 TEST(Client, AsksForTheAuthorizationEachTime) {
   std::vector<std::string> requests;
-  RawServer server([&](RawServer::Peer& peer) {
+  const RawServer server([&](RawServer::Peer& peer) {
     for (std::string request; !(request = peer.ReadRequest()).empty(); peer.Write(kOk)) requests.push_back(request);
   });
   int calls = 0;
@@ -91,7 +91,7 @@ void CloseAtSecondRequest(RawServer::Peer& peer, std::atomic<int>& seen) {
 
 TEST(Client, TriesAGetAgainWhenTheConnectionTurnedOutDead) {
   std::atomic<int> seen = 0;
-  RawServer server([&](RawServer::Peer& peer) { CloseAtSecondRequest(peer, seen); });
+  const RawServer server([&](RawServer::Peer& peer) { CloseAtSecondRequest(peer, seen); });
   const auto client = Connect({.base_url = server.url()});
   ASSERT_TRUE(client->Send({.target = "/"}, {}).ok());
   const auto second = client->Send({.target = "/"}, {});
@@ -102,7 +102,7 @@ TEST(Client, TriesAGetAgainWhenTheConnectionTurnedOutDead) {
 
 TEST(Client, NeverSendsAPostTwice) {
   std::atomic<int> seen = 0;
-  RawServer server([&](RawServer::Peer& peer) { CloseAtSecondRequest(peer, seen); });
+  const RawServer server([&](RawServer::Peer& peer) { CloseAtSecondRequest(peer, seen); });
   const auto client = Connect({.base_url = server.url()});
   ASSERT_TRUE(client->Send({.target = "/"}, {}).ok());
   const auto second = client->Send({.method = "POST", .target = "/servers", .body = "{}"}, {});
@@ -114,7 +114,7 @@ TEST(Client, NeverSendsAPostTwice) {
 
 TEST(Client, DoesNotUseAConnectionThatTheServerHasClosed) {
   std::atomic<int> posts = 0;
-  RawServer server([&](RawServer::Peer& peer) {
+  const RawServer server([&](RawServer::Peer& peer) {
     if (absl::StartsWith(peer.ReadRequest(), "POST")) ++posts;
     peer.Write("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
   });
@@ -125,7 +125,7 @@ TEST(Client, DoesNotUseAConnectionThatTheServerHasClosed) {
 }
 
 TEST(Client, GivesUpAfterOneMoreTry) {
-  RawServer server([](RawServer::Peer& peer) {
+  const RawServer server([](RawServer::Peer& peer) {
     if (peer.number() > 1) return;
     peer.ReadRequest();
     peer.Write(kOk);
@@ -153,6 +153,7 @@ TEST(Client, ServesManyThreadsAtOnce) {
   const auto client = Connect({.base_url = absl::StrCat("http://127.0.0.1:", (*server)->port())});
   std::atomic<int> right = 0;
   std::vector<std::thread> threads;
+  threads.reserve(64);
   for (int i = 0; i < 64; ++i) {
     threads.emplace_back([&, i] {
       const auto response = client->Send({.target = absl::StrCat("/", i)}, {});
@@ -167,7 +168,7 @@ TEST(Client, StreamsPiecesAsTheyAreSent) {
   std::mutex mutex;
   std::condition_variable got;
   std::vector<std::string> pieces;
-  RawServer server([&](RawServer::Peer& peer) {
+  const RawServer server([&](RawServer::Peer& peer) {
     peer.ReadRequest();
     peer.Write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nX-Kind: watch\r\n\r\n");
     for (size_t i = 1; i <= 3; ++i) {
@@ -202,7 +203,7 @@ TEST(Client, StreamsPiecesAsTheyAreSent) {
 }
 
 TEST(Client, StreamEndsWhenTheSinkSaysSo) {
-  RawServer server([&](RawServer::Peer& peer) {
+  const RawServer server([&](RawServer::Peer& peer) {
     peer.ReadRequest();
     peer.Write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nline1\r\n");
     peer.AwaitEnd();
@@ -213,7 +214,7 @@ TEST(Client, StreamEndsWhenTheSinkSaysSo) {
 }
 
 TEST(Client, StreamKeepsTheBodyOfAnErrorAnswer) {
-  RawServer server([](RawServer::Peer& peer) {
+  const RawServer server([](RawServer::Peer& peer) {
     peer.ReadRequest();
     peer.Write("HTTP/1.1 410 Gone\r\nContent-Length: 3\r\n\r\nold");
   });
@@ -266,7 +267,7 @@ TEST(Client, ErrorsNameTheAddressAndTheCauseButNoSecret) {
 }
 
 TEST(Client, AnAnswerThatBreaksOffIsAnError) {
-  RawServer server([](RawServer::Peer& peer) {
+  const RawServer server([](RawServer::Peer& peer) {
     peer.ReadRequest();
     peer.Write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this");
   });
