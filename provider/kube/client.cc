@@ -63,8 +63,9 @@ std::string DeleteBody(const DeleteOptions& options) {
 
 }  // namespace
 
-absl::StatusOr<rapidjson::Document> Client::Exchange(absl::string_view what, const http::Request& request,
+absl::StatusOr<rapidjson::Document> Client::Exchange(absl::string_view what, http::Request request,
                                                      const std::stop_token& stop) const {
+  request.timeout = timeout_;
   absl::StatusOr<http::Response> response = transport_.Send(request, stop);
   if (!response.ok()) return Annotate(response.status(), what);
   if (const absl::Status error = ErrorOf(*response); !error.ok()) return Annotate(error, what);
@@ -84,8 +85,7 @@ absl::StatusOr<Page> Client::ListPage(const Resource& resource, const ListOption
   AddSelectors(options, query);
   if (!continue_token.empty()) query.push_back(Parameter("continue", continue_token));
   const std::string target = absl::StrCat(CollectionPath(resource, options.ns), "?", absl::StrJoin(query, "&"));
-  ASSIGN_OR_RETURN(rapidjson::Document list,
-                   Exchange(Describe("list", resource, options.ns), {.target = target, .timeout = absl::Seconds(60)}, stop));
+  ASSIGN_OR_RETURN(rapidjson::Document list, Exchange(Describe("list", resource, options.ns), {.target = target}, stop));
   Page page;
   page.resource_version = std::string(json::String(list, {"metadata", "resourceVersion"}));
   page.continue_token = std::string(json::String(list, {"metadata", "continue"}));

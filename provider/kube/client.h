@@ -59,6 +59,13 @@ class Client {
   Client(http::Transport& transport, std::string field_manager)
       : transport_(transport), field_manager_(std::move(field_manager)) {}
 
+  // The same client, whose exchanges (but watches) may take that long; else it is 30 seconds.
+  Client WithTimeout(absl::Duration timeout) const {
+    Client other = *this;
+    other.timeout_ = timeout;
+    return other;
+  }
+
   absl::StatusOr<rapidjson::Document> Get(const Resource& resource, const ObjectKey& key, const std::stop_token& stop) const;
 
   // One page, the first if the token is empty. An expired token is OUT_OF_RANGE: start again.
@@ -91,14 +98,15 @@ class Client {
                       const std::stop_token& stop) const;
 
  private:
-  absl::StatusOr<rapidjson::Document> Exchange(absl::string_view what, const http::Request& request,
+  absl::StatusOr<rapidjson::Document> Exchange(absl::string_view what, http::Request request,
                                                const std::stop_token& stop) const;
   absl::StatusOr<rapidjson::Document> Patch(absl::string_view type, const Resource& resource, const ObjectKey& key,
                                             absl::string_view patch, const WriteOptions& options, absl::string_view more_query,
                                             const std::stop_token& stop) const;
 
   http::Transport& transport_;
-  const std::string field_manager_;
+  std::string field_manager_;
+  absl::Duration timeout_ = absl::Seconds(30);
 };
 
 }  // namespace kupen::kube
