@@ -1,12 +1,11 @@
 // The client on a real API server.
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <set>
 #include <string>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "provider/http/url.h"
@@ -117,7 +116,6 @@ TEST_F(ClientClusterTest, AppliesAStatus) {
 }
 
 TEST_F(ClientClusterTest, ListsSeveralPages) {
-  // Namespaces of one API call each would take minutes: kubectl makes them in one go.
   std::string manifests;
   for (int i = 0; i < 510; ++i) {
     absl::StrAppend(&manifests, i == 0 ? "" : ",", R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"m-)", i,
