@@ -132,8 +132,12 @@ absl::Status Watcher::TakeLine(absl::string_view line) {
   if (object == nullptr) return absl::DataLossError("an event without an object");
   if (type == "ERROR") return ErrorOfStatusObject(*object);
 
+  // Without it the next watch would begin anywhere.
+  const absl::string_view version = json::String(*object, {"metadata", "resourceVersion"});
+  if (version.empty())
+    return absl::DataLossError(absl::StrCat("an object without a version, in an event of type \"", type, "\""));
   ++events_;
-  resource_version_ = std::string(json::String(*object, {"metadata", "resourceVersion"}));
+  resource_version_ = std::string(version);
   if (type == "BOOKMARK") {
     TakeBookmark(*object);
   } else if (type == "ADDED" || type == "MODIFIED") {

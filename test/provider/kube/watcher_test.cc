@@ -213,9 +213,11 @@ TEST_F(WatcherTest, TooOldAVersionRightAfterTheInitialEventsMeansANewList) {
 TEST_F(WatcherTest, NonsenseInTheStreamIsAProblemNotACrash) {
   transport_.ReplyStream({EndOfInitialEvents(3), "not json\n"});
   transport_.ReplyStream({R"({"type":"ADDED"})", "\n"});
-  transport_.ReplyStream({R"({"type":"STRANGE","object":{}})", "\n"});
-  StepTo(3);
-  EXPECT_THAT(problems_, ElementsAre(HasSubstr("not JSON"), HasSubstr("without an object"), HasSubstr("STRANGE")));
+  transport_.ReplyStream({R"({"type":"ADDED","object":{}})", "\n"});
+  transport_.ReplyStream({Line("STRANGE", "a", 4)});
+  StepTo(4);
+  EXPECT_THAT(problems_, ElementsAre(HasSubstr("not JSON"), HasSubstr("without an object"), HasSubstr("without a version"),
+                                     HasSubstr("unknown type \"STRANGE\"")));
 }
 
 TEST_F(WatcherTest, AMissingResourceIsAskedForSlowly) {
