@@ -33,7 +33,8 @@ absl::StatusOr<std::string> WithVersion(absl::string_view patch, absl::string_vi
   if (!document.IsObject()) return absl::InvalidArgumentError("a patch that is no object can't carry a resource version");
   auto& allocator = document.GetAllocator();
   if (!document.HasMember("metadata")) document.AddMember("metadata", rapidjson::Value(rapidjson::kObjectType), allocator);
-  rapidjson::Value& metadata = document["metadata"];
+  rapidjson::Value& metadata = document.FindMember("metadata")->value;
+  if (!metadata.IsObject()) return absl::InvalidArgumentError("a patch whose metadata is no object");
   metadata.RemoveMember("resourceVersion");
   metadata.AddMember("resourceVersion",
                      rapidjson::Value(version.data(), static_cast<rapidjson::SizeType>(version.size()), allocator), allocator);

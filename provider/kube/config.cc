@@ -45,9 +45,9 @@ struct File {
 absl::StatusOr<File> LoadFile(const std::string& path) {
   ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
   try {
-    YAML::Node root = YAML::Load(text);
+    const YAML::Node root = YAML::Load(text);
     if (!root.IsMap()) return absl::InvalidArgumentError(absl::StrCat(path, ": not a kubeconfig"));
-    return File{.root = std::move(root), .path = path};
+    return File{.root = root, .path = path};
   } catch (const YAML::Exception& error) {
     return absl::InvalidArgumentError(absl::StrCat(path, ": not YAML: ", error.what()));
   }

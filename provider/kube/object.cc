@@ -1,6 +1,7 @@
 #include "provider/kube/object.h"
 
 #include <array>
+#include <cstddef>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -92,7 +93,7 @@ absl::StatusOr<ObjectPtr> Object::From(const rapidjson::Value& object) {
 std::string Object::Label(absl::string_view name) const {
   if (labels_.size == 0) return "";
   // Labels are small, and asked for often: the default document would begin with 64 KiB.
-  std::array<char, 4096> memory;
+  alignas(std::max_align_t) std::array<char, 4096> memory;
   rapidjson::MemoryPoolAllocator<> allocator(memory.data(), memory.size());
   rapidjson::Document labels(&allocator, /*stackCapacity=*/512);
   const absl::string_view text = At(labels_);
