@@ -10,7 +10,7 @@
 #include "gmock/gmock.h"
 #include "grpcpp/grpcpp.h"
 #include "gtest/gtest.h"
-#include "test/composition-fn/tls/certificates.h"
+#include "test/fakes/certificates.h"
 #include "v1/run_function.grpc.pb.h"
 
 namespace kupen::tls {
@@ -18,6 +18,9 @@ namespace {
 
 namespace fn = apiextensions::fn::proto::v1;
 using ::testing::HasSubstr;
+using test::Issue;
+using test::KeyAndCertificate;
+using test::MakeAuthority;
 
 class Echo final : public fn::FunctionRunnerService::Service {
   grpc::Status RunFunction(grpc::ServerContext* /*context*/, const fn::RunFunctionRequest* request,
