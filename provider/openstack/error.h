@@ -9,6 +9,7 @@
 // The payload survives Annotate(). Errors without it, such as those of a transport, have the disposition of their code.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,7 @@
 
 namespace kupen::openstack {
 
-enum class Disposition {
+enum class Disposition : std::uint8_t {
   // Something in the cloud has to change first, and will: a state to end, a user of the object to go.
   kWait,
   // May work if tried again: nobody knows when.
