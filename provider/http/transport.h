@@ -20,14 +20,19 @@ using Headers = std::vector<std::pair<std::string, std::string>>;
 // The first header of that name in any case, or empty.
 absl::string_view Find(const Headers& headers, absl::string_view name);
 
+// Gives a long request body piece by piece; an empty piece is its end. An error ends the exchange.
+using BodySource = std::function<absl::StatusOr<std::string>()>;
+
 struct Request {
   std::string method = "GET";
   // Path and query, below the transport's base URL; starts with '/'.
   std::string target;
   Headers headers = {};
   std::string body = "";
+  // Instead of `body`. Such a request is never sent twice.
+  BodySource body_source = nullptr;
   std::string content_type = "application/json";
-  // For the whole exchange when the body comes as one; for each wait for more when it is streamed.
+  // For the whole exchange when the bodies come as one; for each wait for more when one of them is streamed.
   absl::Duration timeout = absl::Seconds(30);
 };
 

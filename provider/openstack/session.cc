@@ -18,7 +18,6 @@
 namespace kupen::openstack {
 namespace {
 
-constexpr absl::string_view kUserAgent = "provider-kupenstack/" KUPEN_VERSION;
 constexpr int kUnauthorized = 401;
 constexpr int kNotAcceptable = 406;
 
@@ -36,9 +35,7 @@ std::string VersionRoot(absl::string_view path) {
 }
 
 http::Headers CommonHeaders(const std::string& operation_id) {
-  return {{"User-Agent", std::string(kUserAgent)},
-          {"Accept", "application/json"},
-          {"X-Openstack-Request-Id", operation_id.empty() ? NewOperationId() : operation_id}};
+  return {{"Accept", "application/json"}, {"X-Openstack-Request-Id", operation_id.empty() ? NewOperationId() : operation_id}};
 }
 
 bool IsSuccess(const http::Response& response) { return response.status >= 200 && response.status < 300; }
@@ -114,7 +111,7 @@ absl::StatusOr<http::Response> Session::Exchange(const ServiceRequest& request, 
   all.insert(all.end(), request.headers.begin(), request.headers.end());
   all.insert(all.end(), headers.begin(), headers.end());
   all.emplace_back("X-Auth-Token", "");
-  for (bool again = true;; again = false) {
+  for (bool again = request.body_source == nullptr;; again = false) {
     ASSIGN_OR_RETURN(const std::shared_ptr<const Token> token, tokens_.Get(stop));
     ASSIGN_OR_RETURN(const Url endpoint, FindEndpoint(request.service, *token));
     ASSIGN_OR_RETURN(const std::shared_ptr<http::Transport> transport, TransportTo(endpoint.origin));
@@ -126,6 +123,7 @@ absl::StatusOr<http::Response> Session::Exchange(const ServiceRequest& request, 
                                                                .target = target,
                                                                .headers = all,
                                                                .body = request.body,
+                                                               .body_source = request.body_source,
                                                                .content_type = request.content_type,
                                                                .timeout = request.timeout},
                                                               stop);

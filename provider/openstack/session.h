@@ -1,6 +1,6 @@
 // Requests to the services of one cloud, in one scope: logs in, finds the endpoint, agrees on a microversion, renews the token.
 //
-//   Session session(cloud, transports, clock);
+//   Session session(cloud, HttpTransports(), clock);
 //   ASSIGN_OR_RETURN(http::Response response, session.Send({.service = "network", .path = "/networks"}, stop));
 //
 // An answer other than 2xx is an error (error.h). A 401 gets one more try with a new token, of which all threads together ask
@@ -8,7 +8,6 @@
 // tokens out of every error. Thread safety: all methods may be called from any thread at once.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -25,12 +24,10 @@
 #include "provider/openstack/cloud.h"
 #include "provider/openstack/microversion.h"
 #include "provider/openstack/token_source.h"
+#include "provider/openstack/transports.h"
 #include "provider/openstack/url.h"
 
 namespace kupen::openstack {
-
-// Gives the transport to an origin ("https://nova:8774"). The place to refuse addresses that a tenant's URLs may not reach.
-using Transports = std::function<absl::StatusOr<std::shared_ptr<http::Transport>>(const std::string& origin, const Tls& tls)>;
 
 struct ServiceRequest {
   // By official type: "compute".
@@ -40,6 +37,8 @@ struct ServiceRequest {
   std::string path;
   Query query = {};
   std::string body = "";
+  // Instead of `body`, piece by piece. It cannot be read twice, so such a request gets no second try after a 401.
+  http::BodySource body_source = nullptr;
   std::string content_type = "application/json";
   http::Headers headers = {};
   // None: the service's oldest behaviour. The user's <service>_default_microversion lowers the upper end.

@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "test/composition-fn/tls/certificates.h"
+#include "test/fakes/certificates.h"
 
 namespace kupen::tls {
 namespace {
@@ -14,11 +14,11 @@ using ::testing::HasSubstr;
 
 class ClientCertificate : public testing::Test {
  protected:
-  absl::Status Check(const Request& request, absl::Time now = absl::Now()) const {
-    return CheckClientCertificate(Issue(authority_, request).certificate, authority_.certificate, now);
+  absl::Status Check(const test::CertificateRequest& request, absl::Time now = absl::Now()) const {
+    return CheckClientCertificate(test::Issue(authority_, request).certificate, authority_.certificate, now);
   }
 
-  const KeyAndCertificate authority_ = MakeAuthority();
+  const test::KeyAndCertificate authority_ = test::MakeAuthority();
 };
 
 void ExpectRefused(const absl::Status& status, const std::string& reason) {
@@ -35,19 +35,20 @@ TEST_F(ClientCertificate, OfAnyUseIsTrusted) { EXPECT_TRUE(Check({.usage = ""}).
 
 TEST_F(ClientCertificate, OfAnotherAuthorityIsRefused) {
   // The impostor has the same name: only its key differs.
-  const KeyAndCertificate impostor = MakeAuthority();
-  ExpectRefused(CheckClientCertificate(Issue(impostor).certificate, authority_.certificate, absl::Now()), "not issued by");
+  const test::KeyAndCertificate impostor = test::MakeAuthority();
+  ExpectRefused(CheckClientCertificate(test::Issue(impostor).certificate, authority_.certificate, absl::Now()),
+                "not issued by");
 }
 
 TEST_F(ClientCertificate, FoundAmongSeveralAuthorities) {
-  const std::string bundle = absl::StrCat(MakeAuthority().certificate, authority_.certificate);
-  EXPECT_TRUE(CheckClientCertificate(Issue(authority_).certificate, bundle, absl::Now()).ok());
+  const std::string bundle = absl::StrCat(test::MakeAuthority().certificate, authority_.certificate);
+  EXPECT_TRUE(CheckClientCertificate(test::Issue(authority_).certificate, bundle, absl::Now()).ok());
 }
 
 TEST_F(ClientCertificate, IssuedByALeafIsRefused) {
-  const KeyAndCertificate leaf = Issue(authority_);
+  const test::KeyAndCertificate leaf = test::Issue(authority_);
   const std::string bundle = absl::StrCat(authority_.certificate, leaf.certificate);
-  ExpectRefused(CheckClientCertificate(Issue(leaf).certificate, bundle, absl::Now()), "not issued by");
+  ExpectRefused(CheckClientCertificate(test::Issue(leaf).certificate, bundle, absl::Now()), "not issued by");
 }
 
 TEST_F(ClientCertificate, ExpiredOrEarlyIsRefused) {
@@ -65,7 +66,7 @@ TEST_F(ClientCertificate, ForServersIsRefused) { ExpectRefused(Check({.usage = "
 TEST_F(ClientCertificate, ThatIsNoneIsRefused) {
   ExpectRefused(CheckClientCertificate("", authority_.certificate, absl::Now()), "no certificate");
   ExpectRefused(CheckClientCertificate("no PEM", authority_.certificate, absl::Now()), "no certificate");
-  ExpectRefused(CheckClientCertificate(Issue(authority_).certificate, "", absl::Now()), "not issued by");
+  ExpectRefused(CheckClientCertificate(test::Issue(authority_).certificate, "", absl::Now()), "not issued by");
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include "gmock/gmock.h"
 #include "grpcpp/grpcpp.h"
 #include "gtest/gtest.h"
-#include "test/composition-fn/tls/certificates.h"
+#include "test/fakes/certificates.h"
 #include "v1/run_function.grpc.pb.h"
 
 namespace kupen::tls {
@@ -32,8 +32,8 @@ class ServerCredentialsTest : public testing::Test {
     std::string name = testing::TempDir() + "certificates-XXXXXX";
     directory_ = mkdtemp(name.data());
     // The server's own name differs from its issuer's, so that gRPC's C++ client, too, can check it.
-    const KeyAndCertificate server =
-        Issue(authority_, {.common_name = "server", .usage = "serverAuth", .alternative_name = "DNS:localhost"});
+    const test::KeyAndCertificate server =
+        test::Issue(authority_, {.common_name = "server", .usage = "serverAuth", .alternative_name = "DNS:localhost"});
     Write("tls.key", server.key);
     Write("tls.crt", server.certificate);
     Write("ca.crt", authority_.certificate);
@@ -43,7 +43,7 @@ class ServerCredentialsTest : public testing::Test {
   void Write(const std::string& name, const std::string& text) const { std::ofstream(directory_ + "/" + name) << text; }
 
   // What a client with this key and certificate (or none) gets from a server with the directory's files.
-  grpc::Status Call(const KeyAndCertificate& client) {
+  grpc::Status Call(const test::KeyAndCertificate& client) {
     absl::StatusOr<std::shared_ptr<grpc::ServerCredentials>> credentials = ServerCredentials(directory_);
     if (!credentials.ok()) return {grpc::StatusCode::INTERNAL, std::string(credentials.status().message())};
     Echo echo;
@@ -68,12 +68,12 @@ class ServerCredentialsTest : public testing::Test {
     return status;
   }
 
-  const KeyAndCertificate authority_ = MakeAuthority();
+  const test::KeyAndCertificate authority_ = test::MakeAuthority();
   std::string directory_;
 };
 
 TEST_F(ServerCredentialsTest, ClientWithACertificateLikeCrossplanesIsServed) {
-  const grpc::Status status = Call(Issue(authority_));
+  const grpc::Status status = Call(test::Issue(authority_));
   EXPECT_TRUE(status.ok()) << status.error_message();
 }
 
@@ -82,7 +82,7 @@ TEST_F(ServerCredentialsTest, ClientWithoutACertificateIsRefused) {
 }
 
 TEST_F(ServerCredentialsTest, ClientOfAnotherAuthorityIsRefused) {
-  EXPECT_EQ(Call(Issue(MakeAuthority())).error_code(), grpc::StatusCode::UNAVAILABLE);
+  EXPECT_EQ(Call(test::Issue(test::MakeAuthority())).error_code(), grpc::StatusCode::UNAVAILABLE);
 }
 
 TEST_F(ServerCredentialsTest, MissingFileIsNamed) {

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "test/fakes/scripted_transport.h"
 
 namespace kupen::test {
 namespace {
@@ -16,6 +15,26 @@ constexpr char kCatalog[] = R"([
   {"type": "image", "endpoints": [{"interface": "public", "region_id": "R1", "url": "http://glance:9292"}]},
   {"type": "volumev3", "endpoints": [{"interface": "public", "region_id": "R1", "url": "http://cinder:8776/v3/p1"}]}
 ])";
+
+class AnsweringTransport final : public http::Transport {
+ public:
+  using Answer = FakeCloud::Answer;
+
+  explicit AnsweringTransport(Answer answer) : answer_(std::move(answer)) {}
+
+  absl::StatusOr<http::Response> Send(const http::Request& request, const std::stop_token& stop) override {
+    if (stop.stop_requested()) return absl::CancelledError("stopped");
+    return answer_(request);
+  }
+
+  absl::StatusOr<http::Response> Stream(const http::Request&, const http::ResponseSink&, const http::BodySink&,
+                                        const std::stop_token&) override {
+    return absl::UnimplementedError("this layer asks for whole answers");
+  }
+
+ private:
+  const Answer answer_;
+};
 
 }  // namespace
 
@@ -34,7 +53,7 @@ openstack::Cloud FakeCloud::config() const {
 
 openstack::Transports FakeCloud::transports() {
   return [this](const std::string& origin, const openstack::Tls&) -> absl::StatusOr<std::shared_ptr<http::Transport>> {
-    return std::make_shared<ScriptedTransport>(
+    return std::make_shared<AnsweringTransport>(
         [this, origin](const http::Request& request) { return Handle(origin, request); });
   };
 }

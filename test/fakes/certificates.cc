@@ -1,4 +1,4 @@
-#include "test/composition-fn/tls/certificates.h"
+#include "test/fakes/certificates.h"
 
 #include <openssl/bio.h>
 #include <openssl/ec.h>
@@ -8,7 +8,7 @@
 
 #include <memory>
 
-namespace kupen::tls {
+namespace kupen::test {
 namespace {
 
 struct Free {
@@ -47,7 +47,7 @@ void AddExtension(X509* certificate, int kind, const std::string& value) {
   X509_EXTENSION_free(extension);
 }
 
-Certificate Unsigned(const Request& request, EVP_PKEY* key) {
+Certificate Unsigned(const CertificateRequest& request, EVP_PKEY* key) {
   Certificate certificate(X509_new());
   X509_set_version(certificate.get(), 2);
   ASN1_INTEGER_set(X509_get_serialNumber(certificate.get()), 2022);
@@ -64,7 +64,7 @@ Certificate Unsigned(const Request& request, EVP_PKEY* key) {
 
 }  // namespace
 
-KeyAndCertificate MakeAuthority(const Request& request) {
+KeyAndCertificate MakeAuthority(const CertificateRequest& request) {
   const Key key(EVP_EC_gen("P-256"));
   const Certificate certificate = Unsigned(request, key.get());
   X509_set_issuer_name(certificate.get(), X509_get_subject_name(certificate.get()));
@@ -72,7 +72,7 @@ KeyAndCertificate MakeAuthority(const Request& request) {
   return {.key = Pem(key.get()), .certificate = Pem(certificate.get())};
 }
 
-KeyAndCertificate Issue(const KeyAndCertificate& authority, const Request& request) {
+KeyAndCertificate Issue(const KeyAndCertificate& authority, const CertificateRequest& request) {
   const Key authority_key(PEM_read_bio_PrivateKey(Reader(authority.key).get(), nullptr, nullptr, nullptr));
   const Certificate issuer(PEM_read_bio_X509(Reader(authority.certificate).get(), nullptr, nullptr, nullptr));
   const Key key(EVP_EC_gen("P-256"));
@@ -82,4 +82,4 @@ KeyAndCertificate Issue(const KeyAndCertificate& authority, const Request& reque
   return {.key = Pem(key.get()), .certificate = Pem(certificate.get())};
 }
 
-}  // namespace kupen::tls
+}  // namespace kupen::test

@@ -1,4 +1,4 @@
-// Certificates as Crossplane makes them: one subject for all, no key identifiers.
+// Certificates for tests, as Crossplane makes them: one subject for all, no key identifiers.
 #pragma once
 
 #include <string>
@@ -6,14 +6,14 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 
-namespace kupen::tls {
+namespace kupen::test {
 
 struct KeyAndCertificate {
   std::string key;          // PEM
   std::string certificate;  // PEM
 };
 
-struct Request {
+struct CertificateRequest {
   std::string common_name = "Crossplane";
   // An OpenSSL extendedKeyUsage value; empty for none.
   std::string usage = "clientAuth";
@@ -23,7 +23,7 @@ struct Request {
   absl::Time not_after = absl::Now() + absl::Hours(1);
 };
 
-KeyAndCertificate MakeAuthority(const Request& request = {.usage = "", .is_authority = true});
-KeyAndCertificate Issue(const KeyAndCertificate& authority, const Request& request = {});
+KeyAndCertificate MakeAuthority(const CertificateRequest& request = {.usage = "", .is_authority = true});
+KeyAndCertificate Issue(const KeyAndCertificate& authority, const CertificateRequest& request = {});
 
-}  // namespace kupen::tls
+}  // namespace kupen::test
