@@ -17,6 +17,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "provider/base/status.h"
+#include "provider/http/url.h"
 #include "provider/openstack/service.h"
 #include "yaml-cpp/yaml.h"
 
@@ -238,15 +239,7 @@ absl::StatusOr<Scope> ReadScope(const Settings& auth, AuthMethod method) {
 // than the one the user named.
 absl::StatusOr<std::string> ReadAuthUrl(const Settings& auth) {
   ASSIGN_OR_RETURN(std::string url, Required(auth, "auth_url", "every cloud"));
-  if (!absl::StartsWithIgnoreCase(url, "http://") && !absl::StartsWithIgnoreCase(url, "https://")) {
-    return Invalid("auth.auth_url: must start with http:// or https://");
-  }
-  const absl::string_view authority = absl::StripPrefix(absl::string_view(url).substr(url.find("://")), "://");
-  if (authority.empty() || authority.front() == '/') return Invalid("auth.auth_url: has no host");
-  if (absl::StrContains(authority.substr(0, authority.find('/')), "@") || absl::StrContains(url, "?") ||
-      absl::StrContains(url, "#")) {
-    return Invalid("auth.auth_url: must be scheme, host, port and path only");
-  }
+  if (const absl::Status valid = http::ParseUrl(url).status(); !valid.ok()) return Invalid("auth.auth_url: ", valid.message());
   while (absl::EndsWith(url, "/")) url.pop_back();
   if (absl::EndsWith(url, "/v2.0")) return Invalid("auth.auth_url: ends in /v2.0; only Identity v3 is supported (…/v3)");
   if (!absl::EndsWith(url, "/v3")) url += "/v3";

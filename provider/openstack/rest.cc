@@ -5,6 +5,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "provider/base/status.h"
+#include "provider/http/url.h"
 #include "provider/json/json.h"
 #include "provider/openstack/error.h"
 #include "provider/openstack/service.h"
@@ -48,7 +49,7 @@ ServiceRequest Rest::NewRequest(absl::string_view method, const CallOptions& opt
 absl::StatusOr<std::string> Rest::ItemPath(absl::string_view id) const {
   // These would mean the collection itself, or what is above it.
   if (id.empty() || id == "." || id == "..") return absl::InvalidArgumentError(absl::StrCat("\"", id, "\" is not an id"));
-  return absl::StrCat(spec_.path, "/", PercentEncode(id));
+  return absl::StrCat(spec_.path, "/", http::Escape(id));
 }
 
 std::string Rest::Wrapped(const rapidjson::Value& object) const {

@@ -68,8 +68,8 @@ absl::StatusOr<std::shared_ptr<http::Transport>> Session::TransportTo(const std:
 
 absl::StatusOr<Token> Session::LogIn(const std::stop_token& stop) {
   const auto ask = [this, &stop]() -> absl::StatusOr<Token> {
-    ASSIGN_OR_RETURN(const Url url, ParseUrl(cloud_.auth_url));
-    ASSIGN_OR_RETURN(const std::shared_ptr<http::Transport> transport, TransportTo(url.origin));
+    ASSIGN_OR_RETURN(const http::Url url, http::ParseUrl(cloud_.auth_url));
+    ASSIGN_OR_RETURN(const std::shared_ptr<http::Transport> transport, TransportTo(url.Origin()));
     const absl::StatusOr<http::Response> response =
         transport->Send({.method = "POST",
                          .target = url.path + "/auth/tokens",
@@ -86,7 +86,7 @@ absl::StatusOr<Token> Session::LogIn(const std::stop_token& stop) {
   return token;
 }
 
-absl::StatusOr<Url> Session::FindEndpoint(const std::string& service_type, const Token& token) const {
+absl::StatusOr<http::Url> Session::FindEndpoint(const std::string& service_type, const Token& token) const {
   const Service service = ServiceNamed(service_type);
   const auto found = cloud_.services.find(std::string(service.type));
   const ServiceSettings settings = found == cloud_.services.end() ? ServiceSettings() : found->second;
@@ -95,7 +95,7 @@ absl::StatusOr<Url> Session::FindEndpoint(const std::string& service_type, const
     ASSIGN_OR_RETURN(text, token.catalog.Endpoint(service.type, settings.region.empty() ? cloud_.region : settings.region,
                                                   settings.interface.empty() ? cloud_.interface : settings.interface));
   }
-  absl::StatusOr<Url> url = ParseUrl(text);
+  absl::StatusOr<http::Url> url = http::ParseUrl(text);
   if (!url.ok()) return Annotate(url.status(), absl::StrCat("the endpoint of ", service.type));
   if (!VersionRoot(url->path).empty()) return url;
   absl::StrAppend(&url->path, service.version_path);
@@ -113,8 +113,8 @@ absl::StatusOr<http::Response> Session::Exchange(const ServiceRequest& request, 
   all.emplace_back("X-Auth-Token", "");
   for (bool again = request.body_source == nullptr;; again = false) {
     ASSIGN_OR_RETURN(const std::shared_ptr<const Token> token, tokens_.Get(stop));
-    ASSIGN_OR_RETURN(const Url endpoint, FindEndpoint(request.service, *token));
-    ASSIGN_OR_RETURN(const std::shared_ptr<http::Transport> transport, TransportTo(endpoint.origin));
+    ASSIGN_OR_RETURN(const http::Url endpoint, FindEndpoint(request.service, *token));
+    ASSIGN_OR_RETURN(const std::shared_ptr<http::Transport> transport, TransportTo(endpoint.Origin()));
     all.back().second = token->value;
     const std::string query = request.query.empty() ? "" : absl::StrCat("?", EncodeQuery(request.query));
     const std::string target =
@@ -138,8 +138,8 @@ absl::StatusOr<http::Response> Session::Exchange(const ServiceRequest& request, 
 
 absl::StatusOr<MicroversionRange> Session::ServedMicroversions(const std::string& service, const std::stop_token& stop) {
   ASSIGN_OR_RETURN(const std::shared_ptr<const Token> token, tokens_.Get(stop));
-  ASSIGN_OR_RETURN(const Url endpoint, FindEndpoint(service, *token));
-  const std::string key = endpoint.origin + VersionRoot(endpoint.path);
+  ASSIGN_OR_RETURN(const http::Url endpoint, FindEndpoint(service, *token));
+  const std::string key = endpoint.Origin() + VersionRoot(endpoint.path);
   if (const std::optional<MicroversionRange> known = versions_->Find(key)) return *known;
   ASSIGN_OR_RETURN(const http::Response response, Exchange({.service = service, .path = ""}, /*at_root=*/true, {}, stop));
   absl::StatusOr<MicroversionRange> served = ParseVersionDocument(response.body);

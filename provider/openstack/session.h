@@ -21,11 +21,12 @@
 #include "absl/time/time.h"
 #include "provider/base/clock.h"
 #include "provider/http/transport.h"
+#include "provider/http/url.h"
 #include "provider/openstack/cloud.h"
 #include "provider/openstack/microversion.h"
+#include "provider/openstack/query.h"
 #include "provider/openstack/token_source.h"
 #include "provider/openstack/transports.h"
-#include "provider/openstack/url.h"
 
 namespace kupen::openstack {
 
@@ -69,8 +70,8 @@ class Session {
   const Cloud& cloud() const { return cloud_; }
 
  private:
-  // Where a service's API is: an origin, and what its paths start with.
-  absl::StatusOr<Url> FindEndpoint(const std::string& service, const Token& token) const;
+  // Where a service's API is, and what its paths start with.
+  absl::StatusOr<http::Url> FindEndpoint(const std::string& service, const Token& token) const;
   absl::StatusOr<std::shared_ptr<http::Transport>> TransportTo(const std::string& origin);
   absl::StatusOr<Token> LogIn(const std::stop_token& stop);
   absl::StatusOr<Microversion> ChooseMicroversion(const std::string& service, MicroversionRange wanted,

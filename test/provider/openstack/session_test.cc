@@ -73,7 +73,7 @@ TEST_F(SessionTest, CindersRootGetsTheProject) {
       R"([{"type": "block-storage", "endpoints": [{"interface": "public", "region_id": "R1", "url": "http://c/volume"}]}])");
   Session session = NewSession();
   ASSERT_TRUE(session.Send({.service = "block-storage", .path = "/volumes"}, {}).ok());
-  EXPECT_EQ(LastUrl(), "GET http://c/volume/v3/p1/volumes");
+  EXPECT_EQ(LastUrl(), "GET http://c:80/volume/v3/p1/volumes");
 }
 
 TEST_F(SessionTest, SettingsOfAServiceOverrideTheCatalog) {
@@ -83,7 +83,7 @@ TEST_F(SessionTest, SettingsOfAServiceOverrideTheCatalog) {
   config.services["image"].interface = "internal";
   Session session(config, cloud_.transports(), clock_);
   ASSERT_TRUE(session.Send({.service = "network", .path = "/ports"}, {}).ok());
-  EXPECT_EQ(LastUrl(), "GET http://elsewhere/v2.0/ports");
+  EXPECT_EQ(LastUrl(), "GET http://elsewhere:80/v2.0/ports");
   EXPECT_THAT(std::string(session.Send({.service = "compute", .path = "/x"}, {}).status().message()),
               HasSubstr("in region R2"));
   EXPECT_THAT(std::string(session.Send({.service = "image", .path = "/x"}, {}).status().message()),
