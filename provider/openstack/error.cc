@@ -56,6 +56,7 @@ constexpr std::array kRules = {
     // It exists: only another name, id or key helps.
     Rule{"", 409, "already exist", StatusCode::kAlreadyExists, Disposition::kTerminal},
     Rule{"", 409, "duplicate", StatusCode::kAlreadyExists, Disposition::kTerminal},
+    Rule{"keystone", 409, "attempting to store", StatusCode::kAlreadyExists, Disposition::kTerminal},
     Rule{"neutron", 409, "exists", StatusCode::kAlreadyExists, Disposition::kTerminal},
     Rule{"neutron", 409, "ipaddressinuse", StatusCode::kAlreadyExists, Disposition::kTerminal},
     Rule{"neutron", 409, "macaddressinuse", StatusCode::kAlreadyExists, Disposition::kTerminal},

@@ -17,7 +17,8 @@ namespace {
 constexpr size_t kLongest = 1024;
 
 std::string OneLine(absl::string_view text) {
-  std::string line(text);
+  // webob leaves its line breaks in JSON, too.
+  std::string line = absl::StrReplaceAll(text, {{"<br />", " "}, {"<br/>", " "}});
   absl::RemoveExtraAsciiWhitespace(&line);
   if (line.size() <= kLongest) return line;
   size_t end = kLongest;

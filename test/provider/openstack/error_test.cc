@@ -114,15 +114,15 @@ INSTANTIATE_TEST_SUITE_P(
                   R"({"conflictingRequest": {"code": 409, "message": "Key pair 'k' already exists."}})",
                   StatusCode::kAlreadyExists, Disposition::kTerminal, "nova: 409 Key pair 'k' already exists."},
         ErrorCase{"an image's id is taken, be it of a deleted one", "image", 409,
-                  R"({"message": "Image ID 1 already exists!", "code": "409 Conflict"})", StatusCode::kAlreadyExists,
-                  Disposition::kTerminal, "glance: 409 Image ID 1 already exists!"},
+                  R"({"message": "Image ID 1 already exists!<br /><br />\n\n", "code": "409 Conflict"})",
+                  StatusCode::kAlreadyExists, Disposition::kTerminal, "glance: 409 Image ID 1 already exists!"},
         ErrorCase{
             "a project's name is taken", "identity", 409,
-            R"({"error": {"code": 409, "message": "Conflict occurred attempting to store project - it is not permitted to have two projects with the same name in the same domain : p. Duplicate entry.", "title": "Conflict"}})",
+            R"({"error": {"code": 409, "message": "Conflict occurred attempting to store project - it is not permitted to have two projects with either the same name or same id in the same domain: name is p, project id 1.", "title": "Conflict"}})",
             StatusCode::kAlreadyExists, Disposition::kTerminal,
-            "keystone: 409 Conflict occurred attempting to store project - it is not permitted to have two projects with the "
-            "same name "
-            "in the same domain : p. Duplicate entry."},
+            "keystone: 409 Conflict occurred attempting to store project - it is not permitted to have two projects with "
+            "either the "
+            "same name or same id in the same domain: name is p, project id 1."},
         ErrorCase{
             "a rule exists", "network", 409,
             R"({"NeutronError": {"type": "SecurityGroupRuleExists", "message": "Security group rule already exists. Rule id is r.", "detail": ""}})",
