@@ -28,7 +28,10 @@ class Crossplane(Part):
     def up(self) -> bool:
         if self.state() == "ready":
             return False
-        if inside([tool("helm"), "status", "crossplane", "--namespace", NAMESPACE], check=False).returncode != 0:
+        release = self._release_status()
+        if release not in ("deployed", "absent"):  # an install that was interrupted never gets any further
+            inside([tool("helm"), "uninstall", "crossplane", "--namespace", NAMESPACE, "--wait"])
+        if release != "deployed":
             self._install()
         try:
             wait_until(lambda: self.state() == "ready", 180)
@@ -43,13 +46,18 @@ class Crossplane(Part):
         missing = [name for name in _DEPLOYMENTS if name not in ready]
         return f"not ready: {', '.join(missing)}" if missing else "ready"
 
-    def rows(self) -> list[tuple[str, str, str, int, str]]:
-        """A row of `cluster status` for each container: name, version, state, pid, log."""
+    def containers(self) -> list[tuple[str, str, str, int, str]]:
+        """Name, version, state, pid and log of each container."""
         running = node.container_pids()
         return [(f"pod/{_app(pod)}", status["image"].rpartition(":")[2],
                  "ready" if status["ready"] and _container_id(status) in running else "not ready",
                  running.get(_container_id(status), 0), f"kubectl -n {NAMESPACE} logs {pod['metadata']['name']}")
                 for pod, status in _containers()]
+
+    @staticmethod
+    def _release_status() -> str:
+        answer = inside([tool("helm"), "status", "crossplane", "--namespace", NAMESPACE, "--output=json"], check=False)
+        return json.loads(answer.stdout)["info"]["status"] if answer.returncode == 0 else "absent"
 
     @staticmethod
     def _install() -> None:

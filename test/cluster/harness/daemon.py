@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from harness import namespace
-from harness.settings import LOGS, RUN, SYSTEM_PATH
+from harness.settings import RUN, STATE, SYSTEM_PATH
 
 
 def start_time(pid: int) -> str | None:
@@ -19,10 +19,9 @@ def start_time(pid: int) -> str | None:
 
 
 class Daemon:
-    def __init__(self, name: str):
-        self.name = name
-        self.log = LOGS / f"{name}.log"
-        self._pid_file = RUN / f"{name}.pid"
+    def __init__(self, name: str, state: Path = STATE):
+        self.log = state / "log" / f"{name}.log"
+        self._pid_file = state / "run" / f"{name}.pid"
 
     def pid(self) -> int | None:
         """The process that start() made, if it still lives. A reused pid is not it."""
@@ -44,10 +43,14 @@ class Daemon:
         started = start_time(process.pid)
         self._pid_file.write_text(f"{process.pid} {started}")
 
+    def remembered(self) -> bool:
+        """Whether it was started and not stopped since; it may have died meanwhile."""
+        return self._pid_file.exists()
+
     def stop(self, seconds: float = 15) -> None:
         pid = self.pid()
         if pid is not None:
-            self._signal_group(signal.SIGTERM)
+            os.killpg(pid, signal.SIGTERM)
             deadline = time.monotonic() + seconds
             while self.pid() and time.monotonic() < deadline:
                 _reap(pid)
@@ -56,8 +59,15 @@ class Daemon:
         self._pid_file.unlink(missing_ok=True)
 
     def end_leftovers(self) -> None:
-        """Ends what is left of the process group. The workers of a killed daemon would keep its port, or report in its place."""
-        self._signal_group(signal.SIGKILL)
+        """Ends what is left of its process group. The workers of a killed daemon would keep its port, or report in its place."""
+        try:
+            leader = int(self._pid_file.read_text().split()[0])
+        except (OSError, ValueError, IndexError):
+            return
+        # The group's number may have been given to others by now: only who lives in our namespace is ours to end.
+        for pid in _group(leader):
+            if namespace.contains(pid):
+                os.kill(pid, signal.SIGKILL)
 
     def last_lines(self, count: int = 12) -> str:
         try:
@@ -70,19 +80,6 @@ class Daemon:
         """Resident memory of the whole process group: some services fork workers."""
         leader = self.pid()
         return sum(rss_kib(pid) for pid in _group(leader)) if leader else 0
-
-    def _signal_group(self, number: int) -> None:
-        try:
-            leader, started = self._pid_file.read_text().split()
-        except (OSError, ValueError):
-            return
-        # The kernel gives no new process a number that is still a group's: if there is no process with the leader's number, or
-        # only its own remains, then the group is still the daemon's.
-        if start_time(int(leader)) in (None, started):
-            try:
-                os.killpg(int(leader), number)
-            except ProcessLookupError:
-                pass
 
 
 def _reap(pid: int) -> None:

@@ -1,4 +1,5 @@
 """The network namespace that holds every process and pod of the cluster."""
+import os
 import subprocess
 
 from harness.settings import IP, NETNS, NETNS_FILE
@@ -9,6 +10,14 @@ ENTER = ["nsenter", f"--net={NETNS_FILE}"]
 
 def exists() -> bool:
     return NETNS_FILE.exists()
+
+
+def contains(pid: int) -> bool:
+    """Whether a process lives in the namespace: then it is one of ours, whatever its number was before."""
+    try:
+        return exists() and os.stat(f"/proc/{pid}/ns/net").st_ino == os.stat(NETNS_FILE).st_ino
+    except OSError:
+        return False
 
 
 def ensure() -> None:

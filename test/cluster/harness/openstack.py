@@ -3,8 +3,9 @@ from collections.abc import Callable
 
 from harness.openstack_config import (ACCESS_LOGS, COMPUTE_HOSTS, ETC, PYTHON_ENV, REGION, ROOT, SERVICE_PASSWORD,
                                       SOURCES, configure, configured, fetch_common_packages, have_common_packages,
-                                      launcher, package_versions)
-from harness.openstack_database import create_mariadb, mariadb_argv, once, save_snapshot, sql, steps
+                                      launcher)
+from harness.openstack_database import answers_with, create_mariadb, mariadb_argv, once, save_snapshot, sql, steps
+from harness.packages import debian_version
 from harness.part import Part, Service, Step
 from harness.settings import CLOUDS_YAML, IP
 from harness.shell import answers, listens, logged
@@ -43,7 +44,7 @@ def parts() -> list[Part]:
 def _infrastructure() -> list[Part]:
     rabbitmq = ROOT / "rabbitmq"
     return [
-        _service("mariadb", "mariadb-server", (), mariadb_argv, ready=lambda: sql("SELECT 1") == "1",
+        _service("mariadb", "mariadb-server", (), mariadb_argv, ready=lambda: answers_with("SELECT 1", "1"),
                  prepare=create_mariadb),
         _service("memcached", "memcached", (), lambda: ["memcached", "-u", "root", "-l", "127.0.0.1"],
                  ready=lambda: listens(11211)),
@@ -130,12 +131,12 @@ def _worker(name: str, program: str, module: str, config_names: tuple[str, ...],
                 " AND updated_at > UTC_TIMESTAMP() - INTERVAL 60 SECOND")
     forget = f"UPDATE {project}.services SET report_count = 0 WHERE {row}"
     return _service(name, f"python3-{project}", (f"{project} database", "rabbitmq", *needs),
-                    lambda: launcher(program, module, *config_names), ready=lambda: sql(reported) == "1",
+                    lambda: launcher(program, module, *config_names), ready=lambda: answers_with(reported, "1"),
                     prepare=lambda: sql(forget), env=PYTHON_ENV)
 
 
 def _service(name: str, package: str, needs: tuple[str, ...], argv: Callable[[], list[str]],
              ready: Callable[[], bool], prepare: Callable[[], None] = lambda: None,
              env: dict[str, str] | None = None) -> Service:
-    return Service(name, _GROUP, needs, version=lambda: package_versions()[package], argv=argv, env=env or {},
+    return Service(name, _GROUP, ("network namespace", *needs), version=lambda: debian_version(package), argv=argv, env=env or {},
                    ready=ready, prepare=prepare, seconds=_SECONDS_TO_START)

@@ -1,10 +1,11 @@
 """Where OpenStack's files are, which Debian packages it comes from, and its configuration made of the templates."""
 import subprocess
 import tempfile
-from functools import cache
 from pathlib import Path
 
 from harness import template
+from harness.packages import debian_version
+from harness.part import PartFailed
 from harness.settings import CACHE, CLOUDS_YAML, IP, LOGS, SOURCE, STATE
 
 SOURCES = SOURCE / "openstack"
@@ -36,11 +37,8 @@ PYTHON_ENV = {
 }
 
 
-@cache
 def package_versions() -> dict[str, str]:
-    query = ["dpkg-query", "--show", "--showformat=${Package} ${Version}\n", *_PACKAGES]
-    lines = subprocess.run(query, check=True, capture_output=True, text=True).stdout.splitlines()
-    return dict(line.split() for line in lines)
+    return {package: debian_version(package) for package in _PACKAGES}
 
 
 def launcher(program: str, module: str, *config_names: str) -> list[str]:
@@ -61,8 +59,7 @@ def fetch_common_packages() -> None:
     OPENSTACK_CACHE.mkdir(parents=True, exist_ok=True)
     missing = [package for package in _COMMON_PACKAGES if not _common_package(package).exists()]
     with tempfile.TemporaryDirectory(dir=OPENSTACK_CACHE) as directory:
-        wanted = [f"{package}={_common_version(package)}" for package in missing]
-        subprocess.run(["apt-get", "--quiet", "download", *wanted], cwd=directory, check=True, capture_output=True)
+        _download([f"{package}={_common_version(package)}" for package in missing], Path(directory))
         for package in missing:
             archive = next(Path(directory).glob(f"{package}_*.deb"))
             unpacked = Path(directory) / package
@@ -70,9 +67,20 @@ def fetch_common_packages() -> None:
             unpacked.rename(_common_package(package))
 
 
+def _download(packages: list[str], directory: Path) -> None:
+    """Of the installed version, which apt may not have heard of yet, or no longer know."""
+    download = ["apt-get", "--quiet", "download", *packages]
+    for attempt in (download, ["apt-get", "--quiet", "update"], download):
+        result = subprocess.run(attempt, cwd=directory, capture_output=True, text=True, timeout=300)
+        if attempt is download and result.returncode == 0:
+            return
+    raise PartFailed(f"{' '.join(download)} failed: {result.stderr.strip()}\n"
+                     "If these versions are gone, upgrade what is installed: apt-get install --only-upgrade 'python3-nova' …")
+
+
 def _common_version(package: str) -> str:
     """The same as that of the library, which is built from the same source."""
-    return package_versions()[f"python3-{package.removesuffix('-common')}"]
+    return debian_version(f"python3-{package.removesuffix('-common')}")
 
 
 def _common_package(package: str) -> Path:

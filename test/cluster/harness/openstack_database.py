@@ -13,6 +13,7 @@ from harness.openstack_config import (ADMIN_PASSWORD, KEYSTONE_URL, MARIADB_SOCK
 from harness.part import Step
 from harness.settings import IP
 from harness.shell import logged
+from harness.tools import keep_newest
 
 _DATA = ROOT / "mariadb"
 _DATABASES = ("keystone", "placement", "glance", "nova", "nova_api", "nova_cell0", "neutron", "cinder", "octavia")
@@ -47,14 +48,23 @@ def create_mariadb() -> None:
 
 
 def sql(statement: str) -> str:
-    """What the statement answers, without headings. Empty as well when there is nobody to ask."""
+    """What the statement answers, without headings."""
     command = ["mariadb", *_CLIENT, "--batch", "--skip-column-names", "--execute", statement]
-    return subprocess.run(command, capture_output=True, text=True).stdout.strip()
+    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=30).stdout.strip()
+
+
+def answers_with(statement: str, expected: str) -> bool:
+    """Whether that is the answer; not if there is nobody to ask."""
+    try:
+        return sql(statement) == expected
+    except (subprocess.CalledProcessError, subprocess.TimeoutExpired):
+        return False
 
 
 def steps() -> list[Step]:
     """Databases from a snapshot, where all further steps count as done, or else empty ones and their migrations."""
-    return [once("openstack databases", ("mariadb",), _restore_or_create),
+    return [Step("openstack snapshot", "openstack", ("mariadb", "openstack configuration"),
+                 done=lambda: _DONE.exists() or not _snapshot().exists(), run=_restore),
             *(_migration(name, commands) for name, commands in _migrations().items())]
 
 
@@ -75,8 +85,13 @@ def _mark(marker: Path) -> None:
 
 
 def _migration(name: str, commands: list[list[str]]) -> Step:
-    return once(f"{name} database", ("openstack databases", "openstack configuration"),
-                lambda: logged(f"{name}-database", *commands, env=PYTHON_ENV))
+    def migrate() -> None:
+        # From empty databases, always: one that was interrupted can't be taken up again.
+        mine = [database for database in _DATABASES if database.partition("_")[0] == name]
+        _import("".join(f"CREATE OR REPLACE DATABASE {database};" for database in mine).encode())
+        logged(f"{name}-database", *commands, env=PYTHON_ENV)
+
+    return once(f"{name} database", ("openstack snapshot",), migrate)
 
 
 def _migrations() -> dict[str, list[list[str]]]:
@@ -97,7 +112,6 @@ def _migrations() -> dict[str, list[list[str]]]:
             [*nova, "api_db", "sync"],
             [*nova, "cell_v2", "map_cell0", "--database_connection", cell0],
             [*nova, "db", "sync"],
-            # Last, because it fails where the cell exists, and a step that failed is run again.
             [*nova, "cell_v2", "create_cell", "--name", "cell1", "--database_connection", cell1,
              "--transport-url", TRANSPORT_URL],
         ],
@@ -109,19 +123,15 @@ def _migrations() -> dict[str, list[list[str]]]:
     }
 
 
-def _restore_or_create() -> None:
-    snapshot = _snapshot()
-    if snapshot.exists():
-        with tarfile.open(snapshot / "files.tar.gz") as files:
-            files.extractall(ROOT)
-        _import(gzip.decompress((snapshot / "databases.sql.gz").read_bytes()))
-        _mark(_RESTORED)
-    else:
-        _import("".join(f"CREATE OR REPLACE DATABASE {name};" for name in _DATABASES).encode())
+def _restore() -> None:
+    with tarfile.open(_snapshot() / "files.tar.gz") as files:
+        files.extractall(ROOT)
+    _import(gzip.decompress((_snapshot() / "databases.sql.gz").read_bytes()))
+    _mark(_RESTORED)
 
 
 def _import(statements: bytes) -> None:
-    subprocess.run(["mariadb", *_CLIENT], input=statements, check=True)
+    subprocess.run(["mariadb", *_CLIENT], input=statements, check=True, capture_output=True, timeout=300)
 
 
 def save_snapshot() -> None:
@@ -130,13 +140,14 @@ def save_snapshot() -> None:
     unfinished.mkdir(parents=True)
     # One transaction for all: services that write meanwhile don't make the databases disagree.
     dump = ["mariadb-dump", *_CLIENT, "--single-transaction", "--databases", *_DATABASES]
-    databases = subprocess.run(dump, check=True, capture_output=True).stdout
+    databases = subprocess.run(dump, check=True, capture_output=True, timeout=300).stdout
     (unfinished / "databases.sql.gz").write_bytes(gzip.compress(databases))
     with tarfile.open(unfinished / "files.tar.gz", "w:gz") as files:
         for name in _FILES:
             files.add(ROOT / name, name)
     shutil.rmtree(_snapshot(), ignore_errors=True)
     unfinished.rename(_snapshot())
+    keep_newest(OPENSTACK_CACHE, "snapshot-*")
 
 
 def _snapshot() -> Path:

@@ -18,14 +18,15 @@ Mark = dict[str, int]
 
 _MARK_FILE = ROOT / "requests.mark"
 _SERVICE_USERS = {"nova", "placement", "glance", "neutron", "cinder", "octavia"}
-# How services name themselves when they have no token yet, how octavia calls neutron in the name of a user, and curl,
-# by which the harness asks whether a service is up.
+# How services name themselves when they have no token yet, how octavia calls neutron in the name of a user, and how the
+# harness asks whether a service is up.
 _SERVICE_AGENTS = re.compile(
     rf"(nova|placement|glance|neutron|cinder|octavia)[-/]|python-neutronclient|{USER_AGENT}")
 _ID = re.compile(r"[0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d+", re.IGNORECASE)
 # Collections whose members go by a name that does not look like an id.
 _NAMED = {"os-keypairs", "tags", "metadata", "os-extra_specs", "traits", "resource_classes", "flavors", "quotas",
           "os-quota-sets"}
+COLUMNS = ("service", "method", "path", "query", "status", "user", "agent")
 _NOT_NAMES = {"detail", "defaults"}
 
 
@@ -87,10 +88,15 @@ def main(argv: list[str]) -> None:
     counting.add_argument("--agent", metavar="REGEX", help="only requests of user agents in which this is found")
     counting.add_argument("--by", default="service,method,path", help="columns, such as service,method,status,agent")
     arguments = parser.parse_args(argv)
+    if not ROOT.exists():
+        parser.error("there is no OpenStack here yet: make cluster-up PARTS=openstack")
     if arguments.command == "mark":
         _MARK_FILE.write_text(json.dumps(mark()))
     else:
         since = json.loads(_MARK_FILE.read_text()) if _MARK_FILE.exists() else {}
         columns = tuple(arguments.by.split(","))
+        unknown = [column for column in columns if column not in COLUMNS]
+        if unknown:
+            parser.error(f"--by {','.join(unknown)}: there are {', '.join(COLUMNS)}")
         print(_table(count(since, arguments.agent, by=("origin", *columns)), columns))
 

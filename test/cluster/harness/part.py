@@ -2,6 +2,8 @@
 
 Parts name the parts they need; `bring_up` starts each as soon as those are up, all others beside it.
 """
+import subprocess
+import threading
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -15,6 +17,10 @@ class PartFailed(Exception):
     """Why a part is not up, in words for the person who asked for it."""
 
 
+# Set when the person at the keyboard has had enough: nothing new is started, and nobody waits any longer.
+_interrupted = threading.Event()
+
+
 class NotStarted(PartFailed):
     """A part that was never tried, because one that it needs failed."""
 
@@ -24,7 +30,7 @@ def wait_until(condition: Callable[[], bool], seconds: float, failed: Callable[[
     deadline = time.monotonic() + seconds
     pause = 0.05
     while True:
-        problem = failed()
+        problem = "interrupted" if _interrupted.is_set() else failed()
         if problem:
             raise PartFailed(problem)
         if condition():
@@ -33,6 +39,17 @@ def wait_until(condition: Callable[[], bool], seconds: float, failed: Callable[[
             raise PartFailed(f"not ready after {seconds:.0f} s")
         time.sleep(pause)
         pause = min(pause * 1.5, 0.5)
+
+
+def as_part_failed(problem: Exception) -> PartFailed:
+    """Any error, with what a program that failed had to say."""
+    if isinstance(problem, PartFailed):
+        return problem
+    text = f"{type(problem).__name__}: {problem}"
+    if isinstance(problem, (subprocess.CalledProcessError, subprocess.TimeoutExpired)):
+        said = problem.stderr or problem.stdout or b""
+        text += "\n" + (said if isinstance(said, str) else said.decode(errors="replace")).strip()[-2000:]
+    return PartFailed(text)
 
 
 @dataclass
@@ -125,15 +142,23 @@ def bring_up(parts: list[Part]) -> dict[str, PartFailed]:
         for need in part.needs:
             if futures[need].exception():
                 raise NotStarted(f"not started: it needs {need}")
+        if _interrupted.is_set():
+            raise NotStarted("interrupted")
         progress.begin(part.name)
         try:
             changed = part.up()
         except Exception as problem:
             progress.end(part.name, "FAILED")
-            raise problem if isinstance(problem, PartFailed) else PartFailed(f"{type(problem).__name__}: {problem}")
+            raise as_part_failed(problem)
         progress.end(part.name, "up", quiet=not changed)
 
     with progress.heartbeat(), ThreadPoolExecutor(max_workers=max(len(parts), 1)) as pool:
         for part in parts:
             futures[part.name] = pool.submit(one, part)
+        try:
+            for future in futures.values():
+                future.exception()
+        except KeyboardInterrupt:
+            _interrupted.set()
+            raise
     return {name: future.exception() for name, future in futures.items() if future.exception()}

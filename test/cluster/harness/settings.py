@@ -1,4 +1,5 @@
 """Where things live and which addresses they use. Nothing here depends on the machine but the user's home."""
+import hashlib
 import os
 from pathlib import Path
 
@@ -11,8 +12,8 @@ def _xdg(variable: str, fallback: str) -> Path:
 
 
 # Cache survives everything (binaries, migrated databases); state is one running cluster and may be wiped.
-CACHE = Path(os.environ.get("KUPENSTACK_CACHE") or _xdg("XDG_CACHE_HOME", ".cache"))
-STATE = Path(os.environ.get("KUPENSTACK_STATE") or _xdg("XDG_STATE_HOME", ".local/state"))
+CACHE = Path(os.environ.get("KUPENSTACK_CACHE") or _xdg("XDG_CACHE_HOME", ".cache")).resolve()
+STATE = Path(os.environ.get("KUPENSTACK_STATE") or _xdg("XDG_STATE_HOME", ".local/state")).resolve()
 LOGS = STATE / "log"
 RUN = STATE / "run"
 PKI = STATE / "pki"
@@ -20,7 +21,8 @@ KUBECONFIG = STATE / "admin.kubeconfig"
 CLOUDS_YAML = STATE / "clouds.yaml"
 ENV_FILE = STATE / "env"
 
-NETNS = "kupenstack"
+# Each state directory has a namespace of its own, so that a second cluster does not get in the way of the first.
+NETNS = f"kupenstack-{hashlib.sha256(str(STATE).encode()).hexdigest()[:8]}"
 NETNS_FILE = Path("/var/run/netns") / NETNS
 
 # One address that processes and pods both reach. It lives on the namespace's loopback, so nothing outside sees it.
@@ -34,4 +36,4 @@ FIRST_SERVICE_IP = "10.96.0.1"
 POD_CIDR = "10.244.0.0/24"
 
 # A second Python, Go or MariaDB earlier in PATH must not get in: Debian's OpenStack needs Debian's Python.
-SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+SYSTEM_PATH = "/usr/sbin:/usr/bin:/sbin:/bin"

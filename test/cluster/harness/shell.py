@@ -21,14 +21,14 @@ def inside(argv: list[str], seconds: float = 120, check: bool = True) -> subproc
     return result
 
 
-def logged(log_name: str, *commands: list[str], env: dict[str, str] | None = None) -> None:
-    """Runs commands one after the other, with their output in a log of that name."""
+def logged(log_name: str, *commands: list[str], env: dict[str, str] | None = None, seconds: float = 600) -> None:
+    """Runs commands one after the other, with their output in a log of that name; each may take that long."""
     log_file = LOGS / f"{log_name}.log"
     log_file.parent.mkdir(parents=True, exist_ok=True)
     for command in commands:
         with open(log_file, "ab") as log:
             code = subprocess.run([*namespace.ENTER, *command], env=_environment(env), stdin=subprocess.DEVNULL,
-                                  stdout=log, stderr=log, cwd="/").returncode
+                                  stdout=log, stderr=log, cwd="/", timeout=seconds).returncode
         if code:
             last_lines = "\n".join(log_file.read_text(errors="replace").splitlines()[-12:])
             raise PartFailed(f"{' '.join(command[:4])} … ended with {code}; the last lines of {log_file}:\n{last_lines}")

@@ -10,18 +10,29 @@ from pathlib import Path
 from harness.part import Part, PartFailed, Step
 from harness.settings import CACHE, SOURCE
 
-KUBERNETES_VERSION = "v1.35.4"
-CROSSPLANE_VERSION = "v2.3.4"
-CROSSPLANE_CLI_VERSION = "v2.5.0"
-COREDNS_VERSION = "v1.13.1"
-HELM_VERSION = "v3.20.2"
-ETCD_VERSION = "v3.6.16"
+
+
+def _pinned(module: str, requirement: str) -> str:
+    """The version of a requirement in the go.mod of a directory of tools/: that file is where versions are decided."""
+    for line in (SOURCE / "tools" / module / "go.mod").read_text().splitlines():
+        words = line.removeprefix("require ").split()
+        if words[:1] == [requirement]:
+            return words[1]
+    raise KeyError(f"{requirement} is not in tools/{module}/go.mod")
+
+
+KUBERNETES_VERSION = _pinned("kubernetes", "k8s.io/kubernetes")
+CROSSPLANE_VERSION = _pinned("kubernetes", "github.com/crossplane/crossplane/v2")
+COREDNS_VERSION = _pinned("kubernetes", "github.com/coredns/coredns")
+HELM_VERSION = _pinned("kubernetes", "helm.sh/helm/v3")
+ETCD_VERSION = _pinned("etcd", "go.etcd.io/etcd/server/v3")
+_MAJOR, _MINOR, _ = KUBERNETES_VERSION.removeprefix("v").split(".")
 
 # Without these Kubernetes calls itself v0.0.0, and Crossplane refuses every package that names a version.
 _LDFLAGS = " ".join(["-s", "-w"] + [f"-X {name}={value}" for name, value in {
     "k8s.io/component-base/version.gitVersion": KUBERNETES_VERSION,
-    "k8s.io/component-base/version.gitMajor": "1",
-    "k8s.io/component-base/version.gitMinor": "35",
+    "k8s.io/component-base/version.gitMajor": _MAJOR,
+    "k8s.io/component-base/version.gitMinor": _MINOR,
     "github.com/crossplane/crossplane-runtime/v2/pkg/version.version": CROSSPLANE_VERSION,
     "helm.sh/helm/v3/internal/version.version": HELM_VERSION,
 }.items()])
@@ -106,6 +117,13 @@ def _build(item: Tool) -> None:
     with _one_build:
         _go(item.module, "build", "-trimpath", "-ldflags", _LDFLAGS, "-o", str(unfinished), item.package)
     unfinished.rename(item.path)
+    keep_newest(item.directory.parent, f"{item.module}-*")
+
+
+def keep_newest(directory: Path, pattern: str, count: int = 3) -> None:
+    """Removes all but the newest of what a cache holds by hash."""
+    for old in sorted(directory.glob(pattern), key=lambda path: path.stat().st_mtime, reverse=True)[count:]:
+        shutil.rmtree(old, ignore_errors=True)
 
 
 def _keep_crossplane_files() -> None:

@@ -37,11 +37,16 @@ def start_finisher():
 def _finish_forever():
     while True:
         time.sleep(_SECONDS_BETWEEN_SWEEPS)
-        try:
-            for load_balancer_id in _pending():
-                _finish(load_balancer_id)
-        except Exception:  # The next sweep tries again, for example after the database was away.
-            _LOG.exception("could not finish what is pending")
+        for load_balancer_id in _tried(_pending) or []:
+            _tried(_finish, load_balancer_id)
+
+
+def _tried(action, *arguments):
+    """The next sweep tries again, for example after the database was away; one balancer must not hold up the others."""
+    try:
+        return action(*arguments)
+    except Exception:
+        _LOG.exception("could not finish what is pending")
 
 
 def _pending():
