@@ -28,6 +28,11 @@ asan: ## Unit tests with the address and undefined-behaviour sanitizers
 tsan: ## Unit tests with the thread sanitizer
 	@$(MAKE) --no-print-directory unit PRESET=tsan
 
+generate: ## Rewrite what is made from apis/: package/crds and docs/reference
+	@scripts/install-packages build
+	@cmake --preset $(PRESET) --log-level=WARNING
+	@cmake --build --preset $(PRESET) --target generate
+
 lint: build ## Format, clang-tidy, layers, shell, Python, YAML
 	@scripts/install-packages lint
 	@scripts/lint build/$(PRESET)
@@ -57,4 +62,4 @@ shell: ## A shell with kubectl, crossplane, helm and openstack pointed at the te
 clean: ## Remove what was built in this checkout
 	@rm -rf build
 
-.PHONY: help test demo build unit asan tsan lint format soak cluster-up cluster-down cluster-wipe cluster-status shell clean
+.PHONY: help test demo build unit asan tsan generate lint format soak cluster-up cluster-down cluster-wipe cluster-status shell clean

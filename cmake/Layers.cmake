@@ -8,6 +8,9 @@
 set(KUPEN_LAYERS
   "provider/base"
   "provider/json"
+  "apis/options"
+  "apis/model"
+  "apis/gen|apis/registry"
   "provider/http"
   "provider/kube|provider/openstack"
   "provider/runtime"

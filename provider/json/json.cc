@@ -48,6 +48,11 @@ rapidjson::Value::ConstArray Array(const rapidjson::Value& root, std::initialize
   return value == nullptr || !value->IsArray() ? kEmpty.GetArray() : value->GetArray();
 }
 
+bool IsEmpty(const rapidjson::Value& value) {
+  return value.IsNull() || (value.IsString() && value.GetStringLength() == 0) || (value.IsArray() && value.Empty()) ||
+         (value.IsObject() && value.ObjectEmpty());
+}
+
 std::string Write(const rapidjson::Value& value) {
   rapidjson::StringBuffer buffer;
   rapidjson::Writer<rapidjson::StringBuffer> writer(buffer);

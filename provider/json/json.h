@@ -27,6 +27,9 @@ const rapidjson::Value* Find(const rapidjson::Value& root, std::initializer_list
 absl::string_view String(const rapidjson::Value& root, std::initializer_list<absl::string_view> path = {});
 rapidjson::Value::ConstArray Array(const rapidjson::Value& root, std::initializer_list<absl::string_view> path = {});
 
+// Whether there is nothing in it: null, or a text, list or object of length 0. Numbers and booleans are never empty.
+bool IsEmpty(const rapidjson::Value& value);
+
 // Compact, with members in the order in which they were added.
 std::string Write(const rapidjson::Value& value);
 

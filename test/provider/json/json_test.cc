@@ -61,6 +61,11 @@ TEST(Array, CanAlwaysBeIterated) {
   EXPECT_TRUE(Array(root, {"missing"}).Empty());
 }
 
+TEST(IsEmpty, IsForNullAndForWhatHasNoLength) {
+  for (const char* text : {"null", R"("")", "[]", "{}"}) EXPECT_TRUE(IsEmpty(MustParse(text))) << text;
+  for (const char* text : {"0", "false", R"(" ")", "[null]", R"({"a":null})"}) EXPECT_FALSE(IsEmpty(MustParse(text))) << text;
+}
+
 TEST(Write, GivesBackWhatWasParsed) {
   const std::string text = R"({"b":1,"a":[true,null,"ü",12345678901234567890]})";
   EXPECT_EQ(Write(MustParse(text)), text);

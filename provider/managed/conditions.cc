@@ -1,0 +1,96 @@
+#include "provider/managed/conditions.h"
+
+#include <map>
+#include <regex>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "provider/json/json.h"
+
+namespace kupen::managed {
+namespace {
+
+using rapidjson::Value;
+using Allocator = rapidjson::Document::AllocatorType;
+
+constexpr size_t kLongestMessage = 512;
+
+absl::string_view Text(Condition::Status status) {
+  switch (status) {
+    case Condition::Status::kTrue:
+      return "True";
+    case Condition::Status::kFalse:
+      return "False";
+    case Condition::Status::kUnknown:
+      return "Unknown";
+  }
+  return "Unknown";
+}
+
+void AddText(Value& object, const char* name, absl::string_view text, Allocator& allocator) {
+  object.AddMember(rapidjson::StringRef(name), Value(text.data(), static_cast<rapidjson::SizeType>(text.size()), allocator),
+                   allocator);
+}
+
+// Kubernetes' form: UTC, whole seconds.
+std::string Timestamp(absl::Time time) { return absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", time, absl::UTCTimeZone()); }
+
+Value Render(const Condition& condition, const Value* before, int64_t generation, absl::Time time, Allocator& allocator) {
+  const bool same_status = before != nullptr && json::String(*before, {"status"}) == Text(condition.status);
+  const std::string message = StableMessage(condition.message);
+  Value rendered(rapidjson::kObjectType);
+  AddText(rendered, "type", condition.type, allocator);
+  AddText(rendered, "status", Text(condition.status), allocator);
+  rendered.AddMember("observedGeneration", generation, allocator);
+  AddText(rendered, "lastTransitionTime",
+          same_status ? std::string(json::String(*before, {"lastTransitionTime"})) : Timestamp(time), allocator);
+  AddText(rendered, "reason", condition.reason, allocator);
+  if (!message.empty()) AddText(rendered, "message", message, allocator);
+  return rendered;
+}
+
+// Cuts between characters, not inside one: a text that is no UTF-8 is refused by the API server.
+void CutTo(std::string& text, size_t length) {
+  if (text.size() <= length) return;
+  while (length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80) --length;
+  text.resize(length);
+}
+
+}  // namespace
+
+Value UpdateConditions(const Value* previous, const std::vector<Condition>& now, int64_t generation, absl::Time time,
+                       Allocator& allocator) {
+  std::map<std::string, const Value*> before;
+  if (previous != nullptr) {
+    for (const Value& condition : json::Array(*previous)) before[std::string(json::String(condition, {"type"}))] = &condition;
+  }
+  std::map<std::string, Value> after;
+  for (const auto& [type, condition] : before) after[type] = Value(*condition, allocator);
+  for (const Condition& condition : now) {
+    const auto known = before.find(condition.type);
+    after[condition.type] = Render(condition, known == before.end() ? nullptr : known->second, generation, time, allocator);
+  }
+  Value list(rapidjson::kArrayType);
+  for (auto& [type, condition] : after) list.PushBack(condition, allocator);
+  return list;
+}
+
+std::string StableMessage(absl::string_view message) {
+  static const auto* const kVolatile = new std::regex(
+      // (HTTP 409) (Request-ID: req-…), and request ids anywhere
+      R"(\s*\(Request-ID: [^)]*\))"
+      R"(|\breq-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b)"
+      // 2026-01-31T12:00:00.123Z and 2026-01-31 12:00:00
+      R"(|\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?)"
+      // <object at 0x7f3a…>
+      R"(|\b0x[0-9a-f]{6,})",
+      std::regex::icase | std::regex::optimize);
+  // Bounded first: what a service sends can be a page of HTML.
+  std::string text(message.substr(0, 4 * kLongestMessage));
+  text = std::regex_replace(text, *kVolatile, "");
+  absl::RemoveExtraAsciiWhitespace(&text);
+  CutTo(text, kLongestMessage);
+  return text;
+}
+
+}  // namespace kupen::managed

@@ -1,0 +1,37 @@
+// status.conditions that change only when something has changed.
+//
+//   const rapidjson::Value conditions = UpdateConditions(
+//       json::Find(status, {"conditions"}), {Ready("Available"), Synced()}, generation, clock.Now(), allocator);
+//
+// The same state gives the same bytes: sorted by type, no request ids or times in messages, and a transition time that moves
+// only with the condition's status. Federations and GitOps tools compare these texts.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "rapidjson/document.h"
+
+namespace kupen::managed {
+
+struct Condition {
+  enum class Status { kTrue, kFalse, kUnknown };
+
+  std::string type;
+  Status status;
+  std::string reason;
+  std::string message = "";
+};
+
+// The new list: conditions of other types are kept from the previous list (null if there was none).
+rapidjson::Value UpdateConditions(const rapidjson::Value* previous, const std::vector<Condition>& now, int64_t generation,
+                                  absl::Time time, rapidjson::Document::AllocatorType& allocator);
+
+// A service's message without what differs from one answer to the next: request ids, times, memory addresses. One line, at most
+// 512 bytes.
+std::string StableMessage(absl::string_view message);
+
+}  // namespace kupen::managed

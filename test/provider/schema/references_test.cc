@@ -1,0 +1,56 @@
+#include "provider/schema/references.h"
+
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "test/provider/schema/parsed.h"
+
+namespace kupen::schema {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+std::vector<std::string> Paths(const std::vector<ReferenceUse>& uses) {
+  std::vector<std::string> paths;
+  for (const ReferenceUse& use : uses) paths.push_back(use.path);
+  return paths;
+}
+
+TEST(FindReferences, FindsThemAtAnyDepth) {
+  rapidjson::Document parameters = Parsed(R"({
+      "flavorName": "m1.tiny", "imageRef": {"name": "cirros"},
+      "networks": [{"networkID": "5f1c"}, {"networkSelector": {"matchLabels": {"tier": "web"}}}],
+      "bootVolume": {"volumeName": "data"}})");
+  const std::vector<ReferenceUse> uses = FindReferences(PlanOf("compute.VirtualMachine").parameters, parameters);
+  EXPECT_THAT(Paths(uses), ElementsAre("flavorName", "imageRef", "bootVolume.volumeName", "networks[1].networkSelector"));
+  EXPECT_EQ(uses[0].field->options.refers_to().kind(), "compute.Flavor");
+  EXPECT_EQ(json::String(*uses[1].value, {"name"}), "cirros");
+}
+
+TEST(FindReferences, IdsNeedNoResolving) {
+  rapidjson::Document parameters = Parsed(R"({"flavorID": "1", "networks": [{"networkID": "5f1c"}]})");
+  EXPECT_THAT(FindReferences(PlanOf("compute.VirtualMachine").parameters, parameters), IsEmpty());
+}
+
+TEST(SetResolved, PutsTheIdBesideTheReference) {
+  rapidjson::Document parameters = Parsed(R"({"networks": [{"networkName": "blue"}]})");
+  const std::vector<ReferenceUse> uses = FindReferences(PlanOf("compute.VirtualMachine").parameters, parameters);
+  ASSERT_EQ(uses.size(), 1u);
+  SetResolved(uses[0], {"5f1c"}, parameters.GetAllocator());
+  SetResolved(uses[0], {"6a2d"}, parameters.GetAllocator());
+  EXPECT_EQ(json::Write(parameters), R"({"networks":[{"networkName":"blue","networkID":"6a2d"}]})");
+}
+
+TEST(SetResolved, AddsToAListOfIds) {
+  rapidjson::Document parameters = Parsed(R"({"securityGroupIDs": ["a"], "securityGroupNames": ["web", "ssh"]})");
+  const std::vector<ReferenceUse> uses = FindReferences(PlanOf("compute.VirtualMachine").parameters, parameters);
+  ASSERT_EQ(uses.size(), 1u);
+  SetResolved(uses[0], {"b", "c"}, parameters.GetAllocator());
+  EXPECT_EQ(json::Write(parameters), R"({"securityGroupIDs":["a","b","c"],"securityGroupNames":["web","ssh"]})");
+}
+
+}  // namespace
+}  // namespace kupen::schema
