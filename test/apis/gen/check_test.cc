@@ -233,6 +233,19 @@ TEST(Check, RuleWithoutMessage) {
               ElementsAre(AtField("big: a rule without its message, or a message without its rule; both")));
 }
 
+TEST(Check, RuleOfAMessage) {
+  EXPECT_THAT(Problems({.parameters = "option (options.v1.rule) = { rule: 'true' };"}),
+              ElementsAre("apis/test/v1alpha1/thing.proto:18: Parameters: a rule without its message, or a message without its "
+                          "rule; both"));
+  EXPECT_THAT(Problems({.observation = "option (options.v1.rule) = { rule: 'true' message: 'm' };"}),
+              Contains(testing::HasSubstr("Observation: a rule in what is observed; remove it")));
+  EXPECT_THAT(
+      Problems(
+          {.parameters = kUseInner,
+           .messages = "message Inner { option (options.v1.rule) = { rule: 'true' message: 'm' unless_observed: true }; }"}),
+      Contains(testing::HasSubstr("Inner: a rule with unless_observed; only Parameters has such rules")));
+}
+
 TEST(Check, ClearWhenEmptyOfWhatCannotBeEmpty) {
   EXPECT_THAT(
       FieldProblems("optional bool big = 1 [(options.v1.field) = { clear_when_empty: true }];"),

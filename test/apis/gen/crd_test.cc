@@ -121,9 +121,8 @@ TEST(Crd, TurnsAReferenceIntoFourMembersOfWhichOneMayBeSet) {
   EXPECT_THAT(crd.Parameter("otherSelector"), HasSubstr("matchLabels:\n    type: object\n    maxProperties: 16\n"));
   EXPECT_THAT(crd.Parameter("otherName"), HasSubstr("maxLength: 255\n"));
   const std::string rules = crd.Schema({"properties", "spec", "properties", "forProvider", "x-kubernetes-validations"});
-  EXPECT_EQ(
-      rules,
-      R"(- rule: >-
+  EXPECT_EQ(rules,
+            R"(- rule: >-
     [has(self.otherID), has(self.otherRef), has(self.otherSelector), has(self.otherName)].filter(given, given).size() <=
     1
   message: "only one of otherID, otherRef, otherSelector, otherName may be set"
