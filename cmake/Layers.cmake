@@ -23,7 +23,7 @@ set(KUPEN_LAYERS
   "composition-fn/clouds"
   "composition-fn/fn"
   "provider/cmd|composition-fn/cmd"
-  "test/fakes|test/support")
+  "test/fakes|test/support|test/apis/support")
 
 # The row of a directory, counted from the bottom. A kind's directory (provider/kinds/compute) is in the row of its parent.
 function(kupen_layer directory result)

@@ -24,6 +24,7 @@ class FieldChecker {
   FieldChecker(const Kinds& kinds, Place place, Problems& problems) : kinds_(kinds), place_(place), problems_(problems) {}
 
   void Message(const Descriptor& message, std::vector<const Descriptor*> around) {
+    Rules(message);
     around.push_back(&message);
     std::set<std::string> members;
     for (int i = 0; i < message.field_count(); ++i) {
@@ -48,6 +49,19 @@ class FieldChecker {
 
  private:
   bool input() const { return place_ == Place::kForProvider || place_ == Place::kSpec; }
+
+  void Rules(const Descriptor& message) {
+    for (int i = 0; i < message.options().ExtensionSize(options::v1::rule); ++i) {
+      const options::v1::Rule& rule = message.options().GetExtension(options::v1::rule, i);
+      if (rule.rule().empty() || rule.message().empty()) {
+        problems_.Add(message, "a rule without its message, or a message without its rule", "both");
+      }
+      if (rule.unless_observed() && message.name() != "Parameters") {
+        problems_.Add(message, "a rule with unless_observed", "only Parameters has such rules");
+      }
+      if (!input()) problems_.Add(message, "a rule in what is observed", "remove it: the cloud is as it is");
+    }
+  }
 
   void Field(const FieldDescriptor& field, bool top) {
     if (Description(field).empty()) problems_.Add(field, "no comment", "the comment above it is its description in the CRD");

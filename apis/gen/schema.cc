@@ -91,12 +91,14 @@ Yaml ListSchema(const FieldDescriptor& field, Place place) {
   const bool scalar = field.cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE;
   Yaml items = ValueSchema(field, field, place);
   if (Yaml rules = ValueRules(field, place); !rules.empty()) items.Set("x-kubernetes-validations", std::move(rules));
+  const std::string key = options.key().empty() ? "" : field.message_type()->FindFieldByName(options.key())->json_name();
+  // The API server wants every item to have its key, also where users write nothing.
+  if (!key.empty() && !IsInput(place)) items.Set("required", Yaml::List({key}));
   Yaml schema = Yaml::Map({{"type", "array"}});
   if (options.required() && IsInput(place)) schema.Set("minItems", 1);
   schema.Set("maxItems", options.max_items()).Set("items", std::move(items));
-  if (!options.key().empty()) {
-    schema.Set("x-kubernetes-list-type", "map");
-    schema.Set("x-kubernetes-list-map-keys", Yaml::List({field.message_type()->FindFieldByName(options.key())->json_name()}));
+  if (!key.empty()) {
+    schema.Set("x-kubernetes-list-type", "map").Set("x-kubernetes-list-map-keys", Yaml::List({key}));
   } else {
     schema.Set("x-kubernetes-list-type", options.unordered() && scalar ? "set" : "atomic");
   }

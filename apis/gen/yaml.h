@@ -40,6 +40,8 @@ class Yaml {
   bool empty() const;
   // The member of a map, or null.
   const Yaml* Find(absl::string_view name) const;
+  // Of a list.
+  const std::vector<Yaml>& items() const { return std::get<std::vector<Yaml>>(value_); }
 
  private:
   friend class YamlWriter;

@@ -25,6 +25,8 @@ struct ReferenceMembers {
 
   // Those that the CRD has, in the order above.
   std::vector<std::string> all() const;
+
+  bool operator==(const ReferenceMembers&) const = default;
 };
 
 // Nothing if the field does not refer to anything, or its name does not end with _id, _ids or _name.
