@@ -35,8 +35,6 @@ function(kupen_test name)
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 30
       PROPERTIES LABELS unit TIMEOUT 60 ENVIRONMENT "${KUPEN_TEST_ENVIRONMENT}")
   else()
-    kupen_target_name(test/support support)
-    target_link_libraries(${name} PRIVATE ${support})
     # The cluster is one: its tests run one after the other.
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 30 TEST_PREFIX ${TEST_LABEL}.
       PROPERTIES LABELS ${TEST_LABEL} FIXTURES_REQUIRED ${TEST_LABEL} RESOURCE_LOCK cluster

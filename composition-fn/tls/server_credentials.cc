@@ -1,6 +1,5 @@
 #include "composition-fn/tls/server_credentials.h"
 
-#include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <sstream>
@@ -8,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "composition-fn/tls/client_certificate.h"
+#include "composition-fn/tls/certificate_checks.h"
 #include "grpcpp/security/tls_certificate_provider.h"
 #include "grpcpp/security/tls_certificate_verifier.h"
 #include "grpcpp/security/tls_credentials_options.h"
@@ -16,8 +15,6 @@
 
 namespace kupen::tls {
 namespace {
-
-constexpr unsigned kSecondsBetweenLooks = 30;
 
 absl::StatusOr<std::string> ReadFile(const std::string& path) {
   const std::ifstream file(path, std::ios::binary);
@@ -53,17 +50,21 @@ class IssuedByOurAuthority final : public grpc::experimental::ExternalCertificat
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<grpc::ServerCredentials>> ServerCredentials(const std::string& directory) {
+absl::StatusOr<std::shared_ptr<grpc::ServerCredentials>> ServerCredentials(const std::string& directory,
+                                                                           absl::Duration look_again) {
   const std::string key = directory + "/tls.key";
   const std::string certificate = directory + "/tls.crt";
   const std::string authorities = directory + "/ca.crt";
-  for (const std::string& path : {key, certificate, authorities}) RETURN_IF_ERROR(ReadFile(path).status());
+  ASSIGN_OR_RETURN(const std::string certificate_pem, ReadFile(certificate));
+  ASSIGN_OR_RETURN(const std::string key_pem, ReadFile(key));
+  RETURN_IF_ERROR(Annotate(CheckKeyPair(certificate_pem, key_pem), absl::StrCat(certificate, " and ", key)));
+  RETURN_IF_ERROR(ReadFile(authorities).status());
 
   grpc::experimental::TlsServerCredentialsOptions options(std::make_shared<grpc::experimental::FileWatcherCertificateProvider>(
-      key, certificate, authorities, kSecondsBetweenLooks));
+      key, certificate, authorities, static_cast<unsigned>(absl::ToInt64Seconds(look_again))));
   options.watch_root_certs();
   options.watch_identity_key_cert_pairs();
-  // gRPC's own check is OpenSSL's: see client_certificate.h.
+  // gRPC's own check is OpenSSL's: see certificate_checks.h.
   options.set_cert_request_type(GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_BUT_DONT_VERIFY);
   options.set_certificate_verifier(grpc::experimental::ExternalCertificateVerifier::Create<IssuedByOurAuthority>(authorities));
   return grpc::experimental::TlsServerCredentials(options);

@@ -12,7 +12,8 @@ namespace kupen::json {
 
 absl::StatusOr<rapidjson::Document> Parse(absl::string_view text) {
   rapidjson::Document document;
-  document.Parse(text.data(), text.size());
+  // Not recursive: how deep an answer nests is the sender's choice, and our stack is not his.
+  document.Parse<rapidjson::kParseIterativeFlag>(text.data(), text.size());
   if (!document.HasParseError()) return document;
 
   const absl::string_view before = text.substr(0, document.GetErrorOffset());

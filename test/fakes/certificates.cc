@@ -57,23 +57,33 @@ Certificate Unsigned(const CertificateRequest& request, EVP_PKEY* key) {
   X509_NAME_add_entry_by_txt(X509_get_subject_name(certificate.get()), "CN", MBSTRING_ASC,
                              reinterpret_cast<const unsigned char*>(request.common_name.c_str()), -1, -1, 0);
   AddExtension(certificate.get(), NID_basic_constraints, request.is_authority ? "critical,CA:TRUE" : "critical,CA:FALSE");
+  AddExtension(certificate.get(), NID_key_usage, request.key_usage);
   AddExtension(certificate.get(), NID_ext_key_usage, request.usage);
   AddExtension(certificate.get(), NID_subject_alt_name, request.alternative_name);
   return certificate;
 }
 
-}  // namespace
+Key ReadKey(const KeyAndCertificate& owner) {
+  return Key(PEM_read_bio_PrivateKey(Reader(owner.key).get(), nullptr, nullptr, nullptr));
+}
 
-KeyAndCertificate MakeAuthority(const CertificateRequest& request) {
-  const Key key(EVP_EC_gen("P-256"));
+KeyAndCertificate SelfSigned(const CertificateRequest& request, const Key& key) {
   const Certificate certificate = Unsigned(request, key.get());
   X509_set_issuer_name(certificate.get(), X509_get_subject_name(certificate.get()));
   X509_sign(certificate.get(), key.get(), EVP_sha256());
   return {.key = Pem(key.get()), .certificate = Pem(certificate.get())};
 }
 
+}  // namespace
+
+KeyAndCertificate MakeAuthority(const CertificateRequest& request) { return SelfSigned(request, Key(EVP_EC_gen("P-256"))); }
+
+KeyAndCertificate Renew(const KeyAndCertificate& authority, const CertificateRequest& request) {
+  return SelfSigned(request, ReadKey(authority));
+}
+
 KeyAndCertificate Issue(const KeyAndCertificate& authority, const CertificateRequest& request) {
-  const Key authority_key(PEM_read_bio_PrivateKey(Reader(authority.key).get(), nullptr, nullptr, nullptr));
+  const Key authority_key = ReadKey(authority);
   const Certificate issuer(PEM_read_bio_X509(Reader(authority.certificate).get(), nullptr, nullptr, nullptr));
   const Key key(EVP_EC_gen("P-256"));
   const Certificate certificate = Unsigned(request, key.get());

@@ -17,6 +17,7 @@ struct CertificateRequest {
   std::string common_name = "Crossplane";
   // An OpenSSL extendedKeyUsage value; empty for none.
   std::string usage = "clientAuth";
+  std::string key_usage = "";
   std::string alternative_name = "";
   bool is_authority = false;
   absl::Time not_before = absl::Now() - absl::Hours(1);
@@ -24,6 +25,8 @@ struct CertificateRequest {
 };
 
 KeyAndCertificate MakeAuthority(const CertificateRequest& request = {.usage = "", .is_authority = true});
+// Another certificate for the same authority's key.
+KeyAndCertificate Renew(const KeyAndCertificate& authority, const CertificateRequest& request);
 KeyAndCertificate Issue(const KeyAndCertificate& authority, const CertificateRequest& request = {});
 
 }  // namespace kupen::test

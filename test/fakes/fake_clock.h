@@ -21,11 +21,10 @@ class FakeClock final : public Clock {
   // Moves time on and wakes whoever waits for it.
   void Advance(absl::Duration duration);
 
-  // Returns once that many threads wait on this clock: only then does Advance() find them.
+  // Returns once that many threads wait on this clock and have not been woken: only then does Advance() find them.
   void AwaitWaiters(size_t count);
 
  private:
-  // Where a thread waits. Waking it takes its own mutex: between its look at the time and its wait nothing must get lost.
   struct Waiter {
     std::mutex* mutex;
     std::condition_variable_any* changed;
@@ -34,7 +33,9 @@ class FakeClock final : public Clock {
   mutable std::mutex mutex_;
   std::condition_variable waiters_changed_;
   absl::Time now_;
-  std::multiset<Waiter*> waiters_;
+  std::set<Waiter*> waiters_;
+  // While Advance() wakes them, nobody may leave: a waiter's mutex may end with the function that waits.
+  int waking_ = 0;
 };
 
 }  // namespace kupen::test

@@ -5,10 +5,13 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <iostream>
 #include <string>
+#include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 
@@ -24,11 +27,22 @@ std::string StateDirectory() {
   return variable("HOME") + "/.local/state/kupenstack";
 }
 
+// A proxy can't be reached from inside the namespace, and a sourced openrc would point at another cloud.
+void DropMisleadingVariables() {
+  std::vector<std::string> names;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string name(*variable, std::strcspn(*variable, "="));
+    if (absl::StartsWith(name, "OS_") || absl::EndsWithIgnoreCase(name, "_proxy")) names.push_back(name);
+  }
+  for (const std::string& name : names) unsetenv(name.c_str());
+}
+
 // The problem, or nothing.
 std::string EnterCluster() {
   const std::string path = absl::StrCat(StateDirectory(), "/env");
   std::ifstream settings(path);
   if (!settings) return absl::StrCat("no cluster: ", path, " is missing (make cluster-up)");
+  DropMisleadingVariables();
   for (std::string line; std::getline(settings, line);) {
     if (const size_t sign = line.find('='); sign != std::string::npos) {
       setenv(line.substr(0, sign).c_str(), line.substr(sign + 1).c_str(), /*overwrite=*/1);

@@ -23,13 +23,13 @@ extern char** environ;
 namespace kupen::test {
 namespace {
 
-// An anonymous file: the program can write any amount without anybody reading, so nothing can block.
-class OutputFile {
+// An anonymous file for a program's input or output: it can write any amount without anybody reading, so nothing can block.
+class MemoryFile {
  public:
-  OutputFile() : fd_(memfd_create("output", MFD_CLOEXEC)) {}
-  ~OutputFile() { close(fd_); }
-  OutputFile(const OutputFile&) = delete;
-  OutputFile& operator=(const OutputFile&) = delete;
+  MemoryFile() : fd_(memfd_create("program", MFD_CLOEXEC)) {}
+  ~MemoryFile() { close(fd_); }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
 
   int fd() const { return fd_; }
 
@@ -67,11 +67,11 @@ bool WaitForExit(pid_t pid, absl::Time deadline, int& wait_status) {
 
 }  // namespace
 
-absl::StatusOr<std::string> RunProgram(const std::vector<std::string>& argv, const Input& input) {
-  OutputFile in;
-  OutputFile out;
-  OutputFile err;
-  in.Write(input.standard_input);
+absl::StatusOr<std::string> RunProgram(const std::vector<std::string>& argv, const RunOptions& options) {
+  MemoryFile in;
+  MemoryFile out;
+  MemoryFile err;
+  in.Write(options.standard_input);
 
   std::vector<char*> arguments;
   arguments.reserve(argv.size() + 1);
@@ -85,17 +85,23 @@ absl::StatusOr<std::string> RunProgram(const std::vector<std::string>& argv, con
   posix_spawn_file_actions_adddup2(&actions, out.fd(), STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, err.fd(), STDERR_FILENO);
 
+  // A process group of its own, so that it can be ended with its children.
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  const absl::Cleanup destroy_attributes = [&attributes] { posix_spawnattr_destroy(&attributes); };
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+
   const std::string command = absl::StrJoin(argv, " ");
   pid_t pid = 0;
-  if (const int error = posix_spawnp(&pid, arguments[0], &actions, nullptr, arguments.data(), environ); error != 0) {
+  if (const int error = posix_spawnp(&pid, arguments[0], &actions, &attributes, arguments.data(), environ); error != 0) {
     return absl::NotFoundError(absl::StrCat(command, ": ", std::strerror(error)));
   }
   int wait_status = 0;
-  if (!WaitForExit(pid, absl::Now() + input.limit, wait_status)) {
-    kill(pid, SIGKILL);
+  if (!WaitForExit(pid, absl::Now() + options.limit, wait_status)) {
+    kill(-pid, SIGKILL);
     waitpid(pid, &wait_status, 0);
     return absl::DeadlineExceededError(
-        absl::StrCat(command, ": still running after ", absl::FormatDuration(input.limit), ": ", err.Read()));
+        absl::StrCat(command, ": still running after ", absl::FormatDuration(options.limit), ": ", err.Read()));
   }
   if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0) return out.Read();
   const std::string how = WIFEXITED(wait_status) ? absl::StrCat("exited with ", WEXITSTATUS(wait_status))

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "absl/time/clock.h"
 #include "gmock/gmock.h"
 #include "grpcpp/grpcpp.h"
 #include "gtest/gtest.h"
@@ -31,37 +32,44 @@ class ServerCredentialsTest : public testing::Test {
   ServerCredentialsTest() {
     std::string name = testing::TempDir() + "certificates-XXXXXX";
     directory_ = mkdtemp(name.data());
-    // The server's own name differs from its issuer's, so that gRPC's C++ client, too, can check it.
-    const test::KeyAndCertificate server =
-        test::Issue(authority_, {.common_name = "server", .usage = "serverAuth", .alternative_name = "DNS:localhost"});
-    Write("tls.key", server.key);
-    Write("tls.crt", server.certificate);
-    Write("ca.crt", authority_.certificate);
+    WriteFiles(authority_);
   }
   ~ServerCredentialsTest() override { std::filesystem::remove_all(directory_); }
 
+  void WriteFiles(const test::KeyAndCertificate& authority) const {
+    // The server's own name differs from its issuer's, so that gRPC's C++ client, too, can check it.
+    const test::KeyAndCertificate server =
+        test::Issue(authority, {.common_name = "server", .usage = "serverAuth", .alternative_name = "DNS:localhost"});
+    Write("tls.key", server.key);
+    Write("tls.crt", server.certificate);
+    Write("ca.crt", authority.certificate);
+  }
+
   void Write(const std::string& name, const std::string& text) const { std::ofstream(directory_ + "/" + name) << text; }
 
-  // What a client with this key and certificate (or none) gets from a server with the directory's files.
-  grpc::Status Call(const test::KeyAndCertificate& client) {
-    absl::StatusOr<std::shared_ptr<grpc::ServerCredentials>> credentials = ServerCredentials(directory_);
-    if (!credentials.ok()) return {grpc::StatusCode::INTERNAL, std::string(credentials.status().message())};
-    Echo echo;
-    int port = 0;
+  void StartServer() {
+    absl::StatusOr<std::shared_ptr<grpc::ServerCredentials>> credentials = ServerCredentials(directory_, absl::Seconds(1));
+    ASSERT_TRUE(credentials.ok()) << credentials.status();
     grpc::ServerBuilder builder;
-    builder.AddListeningPort("localhost:0", *credentials, &port).RegisterService(&echo);
-    const std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
+    builder.AddListeningPort("localhost:0", *credentials, &port_).RegisterService(&echo_);
+    server_ = builder.BuildAndStart();
+  }
 
-    const auto stub = fn::FunctionRunnerService::NewStub(grpc::CreateChannel(
-        "localhost:" + std::to_string(port),
+  // What a client with this key and certificate (or none) gets, on a connection of its own.
+  grpc::Status Call(const test::KeyAndCertificate& client, const test::KeyAndCertificate& authority) const {
+    grpc::ChannelArguments arguments;
+    arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+    const auto stub = fn::FunctionRunnerService::NewStub(grpc::CreateCustomChannel(
+        "localhost:" + std::to_string(port_),
         grpc::SslCredentials(
-            {.pem_root_certs = authority_.certificate, .pem_private_key = client.key, .pem_cert_chain = client.certificate})));
+            {.pem_root_certs = authority.certificate, .pem_private_key = client.key, .pem_cert_chain = client.certificate}),
+        arguments));
     fn::RunFunctionRequest request;
     request.mutable_meta()->set_tag("tag");
     fn::RunFunctionResponse response;
     grpc::ClientContext context;
     context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(20));
-    const grpc::Status status = stub->RunFunction(&context, request, &response);
+    grpc::Status status = stub->RunFunction(&context, request, &response);
     if (status.ok()) {
       EXPECT_EQ(response.meta().tag(), "tag");
     }
@@ -70,19 +78,43 @@ class ServerCredentialsTest : public testing::Test {
 
   const test::KeyAndCertificate authority_ = test::MakeAuthority();
   std::string directory_;
+  Echo echo_;
+  int port_ = 0;
+  std::unique_ptr<grpc::Server> server_;
 };
 
 TEST_F(ServerCredentialsTest, ClientWithACertificateLikeCrossplanesIsServed) {
-  const grpc::Status status = Call(test::Issue(authority_));
+  StartServer();
+  const grpc::Status status = Call(test::Issue(authority_), authority_);
   EXPECT_TRUE(status.ok()) << status.error_message();
 }
 
 TEST_F(ServerCredentialsTest, ClientWithoutACertificateIsRefused) {
-  EXPECT_EQ(Call({}).error_code(), grpc::StatusCode::UNAVAILABLE);
+  StartServer();
+  EXPECT_EQ(Call({}, authority_).error_code(), grpc::StatusCode::UNAVAILABLE);
 }
 
 TEST_F(ServerCredentialsTest, ClientOfAnotherAuthorityIsRefused) {
-  EXPECT_EQ(Call(test::Issue(test::MakeAuthority())).error_code(), grpc::StatusCode::UNAVAILABLE);
+  StartServer();
+  EXPECT_EQ(Call(test::Issue(test::MakeAuthority()), authority_).error_code(), grpc::StatusCode::UNAVAILABLE);
+}
+
+TEST_F(ServerCredentialsTest, NewFilesAreTakenUpWithoutARestart) {
+  StartServer();
+  const test::KeyAndCertificate successor = test::MakeAuthority();
+  const test::KeyAndCertificate client = test::Issue(successor);
+  EXPECT_FALSE(Call(client, successor).ok());
+  WriteFiles(successor);
+  const absl::Time deadline = absl::Now() + absl::Seconds(30);
+  grpc::Status status = Call(client, successor);
+  while (!status.ok() && absl::Now() < deadline) status = Call(client, successor);
+  EXPECT_TRUE(status.ok()) << status.error_message();
+}
+
+TEST_F(ServerCredentialsTest, KeyOfAnotherCertificateIsRefused) {
+  Write("tls.key", test::MakeAuthority().key);
+  const absl::Status status = ServerCredentials(directory_).status();
+  EXPECT_THAT(std::string(status.message()), HasSubstr("tls.key: the key does not belong to the certificate"));
 }
 
 TEST_F(ServerCredentialsTest, MissingFileIsNamed) {

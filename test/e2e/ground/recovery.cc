@@ -2,9 +2,7 @@
 
 #include <signal.h>
 
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
+#include <string>
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
@@ -12,11 +10,6 @@
 #include "test/support/subprocess.h"
 
 namespace kupen::test {
-namespace {
-
-std::filesystem::path RunDirectory() { return std::filesystem::path(ClusterVariable("KUPENSTACK_STATE")) / "run"; }
-
-}  // namespace
 
 Keepsake::Keepsake() {
   const absl::Status kept = Kubectl({"create", "configmap", "kept", "--namespace", scratch_.name()}).status();
@@ -41,26 +34,20 @@ absl::Status Keepsake::Check() {
   return RunProgram({"openstack", "server", "delete", "--wait", server}).status();
 }
 
-std::vector<std::string> Services() {
-  std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(RunDirectory())) {
-    if (entry.path().extension() == ".pid") names.push_back(entry.path().stem());
+absl::Status Kill(const Part& part) {
+  if (part.pid <= 1 || kill(part.pid, SIGKILL) != 0) {
+    return absl::NotFoundError(absl::StrCat(part.name, " does not run"));
   }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-absl::Status Kill(const std::string& service) {
-  std::ifstream file(RunDirectory() / absl::StrCat(service, ".pid"));
-  pid_t pid = 0;
-  if (!(file >> pid) || pid <= 1) return absl::NotFoundError(absl::StrCat("no pid of ", service));
-  // Its process group: workers that a service forked must not outlive it and keep its port.
-  if (kill(-pid, SIGKILL) != 0) return absl::NotFoundError(absl::StrCat(service, " does not run"));
   return absl::OkStatus();
 }
 
-absl::Status ClusterUp() {
-  return RunProgram({ClusterVariable("KUPENSTACK_SOURCE") + "/cluster", "up", "all"}, {.limit = absl::Minutes(4)}).status();
+absl::Status BringBack() {
+  RETURN_IF_ERROR(Cluster({"up", "all"}).status());
+  ASSIGN_OR_RETURN(const ClusterState state, GetClusterState());
+  for (const Part& part : state.parts) {
+    if (part.state != "ready") return absl::InternalError(absl::StrCat(part.name, " is ", part.state));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace kupen::test

@@ -1,11 +1,9 @@
 // Killing parts of the cluster, and seeing it come back with all that was in it.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "absl/status/status.h"
 #include "test/support/cluster.h"
+#include "test/support/cluster_command.h"
 
 namespace kupen::test {
 
@@ -14,6 +12,8 @@ class Keepsake {
  public:
   Keepsake();
   ~Keepsake();
+  Keepsake(const Keepsake&) = delete;
+  Keepsake& operator=(const Keepsake&) = delete;
 
   // Still there, and both sides take new objects.
   absl::Status Check();
@@ -23,12 +23,10 @@ class Keepsake {
   int writes_ = 0;
 };
 
-// The services that run now, by name.
-std::vector<std::string> Services();
+// Ends a part at once, by its pid alone: what it started is left to whoever brings it back.
+absl::Status Kill(const Part& part);
 
-// Ends a service at once, by its pid.
-absl::Status Kill(const std::string& service);
-
-absl::Status ClusterUp();
+// `cluster up`, and then everything is ready.
+absl::Status BringBack();
 
 }  // namespace kupen::test

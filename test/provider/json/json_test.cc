@@ -24,6 +24,8 @@ TEST(Parse, NamesLineAndColumnOfAnError) {
   EXPECT_THAT(std::string(status.message()), HasSubstr("line 2, column 11"));
 }
 
+TEST(Parse, SurvivesDeepNesting) { EXPECT_FALSE(Parse(std::string(1'000'000, '[')).ok()); }
+
 TEST(Parse, RefusesTrailingTextAndEmptyInput) {
   EXPECT_FALSE(Parse("{} {}").ok());
   EXPECT_FALSE(Parse("").ok());

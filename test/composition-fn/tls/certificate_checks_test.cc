@@ -1,4 +1,4 @@
-#include "composition-fn/tls/client_certificate.h"
+#include "composition-fn/tls/certificate_checks.h"
 
 #include <string>
 
@@ -61,12 +61,36 @@ TEST_F(ClientCertificate, OfAnExpiredAuthorityIsRefused) {
                 "the certificate authority: has expired");
 }
 
+TEST_F(ClientCertificate, OfARenewedAuthorityIsTrustedBesideTheExpiredOne) {
+  const test::KeyAndCertificate renewed =
+      test::Renew(authority_, {.usage = "", .is_authority = true, .not_after = absl::Now() + absl::Hours(9)});
+  const std::string bundle = absl::StrCat(authority_.certificate, renewed.certificate);
+  const std::string leaf = test::Issue(authority_, {.not_after = absl::Now() + absl::Hours(9)}).certificate;
+  const absl::Status status = CheckClientCertificate(leaf, bundle, absl::Now() + absl::Hours(5));
+  EXPECT_TRUE(status.ok()) << status;
+}
+
+TEST_F(ClientCertificate, ForOtherKeyUsesIsRefused) {
+  ExpectRefused(Check({.key_usage = "critical,keyEncipherment"}), "not meant for TLS clients");
+  EXPECT_TRUE(Check({.key_usage = "critical,digitalSignature,keyEncipherment,dataEncipherment"}).ok());
+}
+
 TEST_F(ClientCertificate, ForServersIsRefused) { ExpectRefused(Check({.usage = "serverAuth"}), "not meant for TLS clients"); }
 
 TEST_F(ClientCertificate, ThatIsNoneIsRefused) {
   ExpectRefused(CheckClientCertificate("", authority_.certificate, absl::Now()), "no certificate");
   ExpectRefused(CheckClientCertificate("no PEM", authority_.certificate, absl::Now()), "no certificate");
   ExpectRefused(CheckClientCertificate(test::Issue(authority_).certificate, "", absl::Now()), "not issued by");
+}
+
+TEST(KeyPair, MustBelongTogether) {
+  const test::KeyAndCertificate authority = test::MakeAuthority();
+  const test::KeyAndCertificate one = test::Issue(authority);
+  const test::KeyAndCertificate other = test::Issue(authority);
+  EXPECT_TRUE(CheckKeyPair(one.certificate, one.key).ok());
+  EXPECT_EQ(CheckKeyPair(one.certificate, other.key).message(), "the key does not belong to the certificate");
+  EXPECT_EQ(CheckKeyPair("cut off", one.key).message(), "the certificate is not PEM");
+  EXPECT_EQ(CheckKeyPair(one.certificate, "cut off").message(), "the key is not PEM");
 }
 
 }  // namespace
