@@ -13,6 +13,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <mutex>
@@ -50,7 +51,7 @@ struct EventOptions {
 
 class EventRecorder {
  public:
-  enum class Type { kNormal, kWarning };
+  enum class Type : uint8_t { kNormal, kWarning };
 
   EventRecorder(const Client& client, Clock& clock, EventOptions options);
 

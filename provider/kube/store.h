@@ -14,6 +14,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <stop_token>
@@ -32,7 +33,7 @@ namespace kupen::kube {
 class Store {
  public:
   // kInitial: in the first list, as opposed to news.
-  enum class Change { kInitial, kApplied, kDeleted };
+  enum class Change : uint8_t { kInitial, kApplied, kDeleted };
   using Handler = std::function<void(const ObjectKey& key, Change change)>;
 
   // Before the first Take().

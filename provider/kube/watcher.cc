@@ -126,9 +126,11 @@ absl::Status Watcher::Watch(absl::string_view query, const std::stop_token& stop
 }
 
 absl::Status Watcher::TakeLine(absl::string_view line) {
-  ASSIGN_OR_RETURN(const rapidjson::Document event, json::Parse(line));
-  const absl::string_view type = json::String(event, {"type"});
-  const rapidjson::Value* object = json::Find(event, {"object"});
+  const absl::StatusOr<rapidjson::Document> event = json::Parse(line);
+  // Not INVALID_ARGUMENT, which is how a server refuses a streaming list.
+  if (!event.ok()) return absl::DataLossError(event.status().message());
+  const absl::string_view type = json::String(*event, {"type"});
+  const rapidjson::Value* object = json::Find(*event, {"object"});
   if (object == nullptr) return absl::DataLossError("an event without an object");
   if (type == "ERROR") return ErrorOfStatusObject(*object);
 

@@ -19,6 +19,7 @@
 // Thread safety: one thread at a time; sinks are called from it.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <stop_token>
 #include <string>
@@ -37,7 +38,7 @@
 namespace kupen::kube {
 
 struct WatchEvent {
-  enum class Type { kInit, kInitApply, kInitDone, kApply, kDelete };
+  enum class Type : uint8_t { kInit, kInitApply, kInitDone, kApply, kDelete };
   Type type;
   // Null for Init and InitDone; else it lives as long as the call.
   const rapidjson::Value* object = nullptr;
@@ -52,7 +53,7 @@ struct WatcherOptions {
 
 class Watcher {
  public:
-  enum class State { kEmpty, kStreaming, kListing, kWatching };
+  enum class State : uint8_t { kEmpty, kStreaming, kListing, kWatching };
   using EventSink = std::function<void(const WatchEvent&)>;
   using ProblemSink = std::function<void(const absl::Status&)>;
 

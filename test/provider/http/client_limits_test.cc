@@ -144,7 +144,7 @@ TEST(StreamTimeout, CountsFromTheLastPiece) {
 }
 
 TEST(Cancel, EndsABlockedRead) {
-  std::stop_source stop;
+  const std::stop_source stop;
   const RawServer server([&](RawServer::Peer& peer) {
     peer.ReadRequest();
     stop.request_stop();
@@ -157,7 +157,7 @@ TEST(Cancel, EndsABlockedRead) {
 }
 
 TEST(Cancel, EndsAStream) {
-  std::stop_source stop;
+  const std::stop_source stop;
   const RawServer server([](RawServer::Peer& peer) {
     peer.ReadRequest();
     peer.Write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n.\r\n");
@@ -171,7 +171,7 @@ TEST(Cancel, EndsAStream) {
 
 TEST(Cancel, EndsAConnect) {
   const FullServer server;
-  std::stop_source stop;
+  const std::stop_source stop;
   const absl::Time start = absl::Now();
   const std::jthread other([&stop] {
     absl::SleepFor(absl::Milliseconds(100));
@@ -185,11 +185,8 @@ TEST(Cancel, EndsAConnect) {
 
 TEST(Cancel, BeforehandSendsNothing) {
   const RawServer server([](RawServer::Peer&) {});
-  const std::stop_source stop = [] {
-    std::stop_source requested;
-    requested.request_stop();
-    return requested;
-  }();
+  const std::stop_source stop;
+  stop.request_stop();
   const auto response = Connect({.base_url = server.url()})->Send({.method = "POST", .target = "/"}, stop.get_token());
   EXPECT_TRUE(absl::IsCancelled(response.status())) << response.status();
   EXPECT_TRUE(NeverSent(response.status()));

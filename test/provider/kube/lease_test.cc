@@ -125,7 +125,7 @@ TEST_F(LeaseTest, WhoWritesFirstWins) {
 
 TEST_F(LeaseTest, AcquireTriesUntilItIsOurs) {
   transport_.ReplyError(absl::UnavailableError("refused"));
-  std::stop_source stop;
+  const std::stop_source stop;
   bool acquired = false;
   std::jthread thread([&] { acquired = lease_.Acquire(on_problem_, stop.get_token()); });
   clock_.AwaitWaiters(1);
@@ -136,7 +136,7 @@ TEST_F(LeaseTest, AcquireTriesUntilItIsOurs) {
   EXPECT_TRUE(acquired);
   EXPECT_THAT(problems_, ElementsAre(HasSubstr("refused")));
   EXPECT_FALSE(lease_.Acquire(on_problem_, [] {
-    std::stop_source stopped;
+    const std::stop_source stopped;
     stopped.request_stop();
     return stopped.get_token();
   }()));
@@ -159,11 +159,11 @@ TEST_F(LeaseTest, HoldEndsWhenItCannotRenewInTime) {
   absl::Status end;
   std::jthread thread([&](const std::stop_token& stop) { end = lease_.Hold(on_problem_, stop); });
   // 10 s, then every 2 s until 50 s have passed.
-  for (int i = 0; i < 21; ++i) {
+  for (size_t i = 0; i < 21; ++i) {
     transport_.ReplyError(absl::UnavailableError("refused"));
     clock_.AwaitWaiters(1);
     clock_.Advance(i == 0 ? absl::Seconds(10) : absl::Seconds(2));
-    transport_.AwaitRequests(static_cast<size_t>(3 + i));
+    transport_.AwaitRequests(3 + i);
   }
   thread.join();
   EXPECT_TRUE(absl::IsDeadlineExceeded(end)) << end;

@@ -158,7 +158,7 @@ TEST_F(StoreTest, ListsByNamespace) {
 }
 
 TEST_F(StoreTest, WaitsForTheFirstList) {
-  std::stop_source stop;
+  const std::stop_source stop;
   std::jthread writer([this] {
     Take(Type::kInit);
     Take(Type::kInitDone);

@@ -41,7 +41,7 @@ class Spy final : public http::Transport {
   absl::StatusOr<http::Response> Stream(const http::Request& request, const http::ResponseSink& on_head,
                                         const http::BodySink& on_body, const std::stop_token& stop) override {
     Note(request);
-    std::stop_source cut;
+    const std::stop_source cut;
     http::Request sent = request;
     {
       const std::lock_guard guard(mutex_);

@@ -154,6 +154,13 @@ TEST_F(WatcherTest, AnInitialStreamThatIsCutOffStartsAgain) {
   EXPECT_THAT(events_, ElementsAre("Init", "InitApply a", "Init", "InitDone"));
 }
 
+TEST_F(WatcherTest, NonsenseDoesNotMeanThatStreamingIsNotSupported) {
+  transport_.ReplyStream({"not json\n"});
+  transport_.ReplyStream({EndOfInitialEvents(3)});
+  StepTo(2);
+  EXPECT_THAT(Target(1), HasSubstr("sendInitialEvents=true"));
+}
+
 TEST_F(WatcherTest, BookmarksOnlyMoveTheVersion) {
   transport_.ReplyStream(
       {EndOfInitialEvents(3), R"({"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"40"}}})", "\n"});
