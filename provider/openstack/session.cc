@@ -136,6 +136,12 @@ absl::StatusOr<http::Response> Session::Exchange(const ServiceRequest& request, 
   }
 }
 
+absl::StatusOr<std::shared_ptr<const Token>> Session::GetFreshToken(const std::stop_token& stop) {
+  ASSIGN_OR_RETURN(const std::shared_ptr<const Token> token, tokens_.Get(stop));
+  tokens_.Reject(*token);
+  return tokens_.Get(stop);
+}
+
 absl::StatusOr<MicroversionRange> Session::ServedMicroversions(const std::string& service, const std::stop_token& stop) {
   ASSIGN_OR_RETURN(const std::shared_ptr<const Token> token, tokens_.Get(stop));
   ASSIGN_OR_RETURN(const http::Url endpoint, FindEndpoint(service, *token));
