@@ -25,8 +25,9 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-const RestSpec kNetworks = {
-    .service = "network", .path = "/networks", .item_key = "network", .list_key = "networks", .page_size = 0};
+RestSpec Networks() {
+  return {.service = "network", .path = "/networks", .item_key = "network", .list_key = "networks", .page_size = 0};
+}
 
 // A collection of networks in a fake cloud, some of which lists may hide.
 class MirrorTest : public testing::Test {
@@ -37,7 +38,7 @@ class MirrorTest : public testing::Test {
 
   Mirror NewMirror(BusyPoll busy_poll = BusyPoll::kGetEach) {
     MirrorSpec spec;
-    spec.rest = kNetworks;
+    spec.rest = Networks();
     spec.fields = {"id", "status"};
     spec.marker_of = [](const rapidjson::Value& item) { return std::string(json::String(item, {"description"})); };
     spec.busy_poll = busy_poll;
@@ -72,7 +73,9 @@ class MirrorTest : public testing::Test {
     changes_.clear();
   }
 
-  static Presence PresenceOf(const Mirror& mirror, const std::string& id) { return mirror.Find(id)->presence; }
+  static Presence PresenceOf(const Mirror& mirror, const std::string& id) {
+    return mirror.Find(id).value_or(MirroredObject()).presence;
+  }
 
   test::FakeClock clock_;
   test::FakeCloud cloud_;
