@@ -338,7 +338,7 @@ TEST_F(MirrorTest, RefreshListsAnewForAMarker) {
 
 TEST_F(MirrorTest, RefreshEndsWithItsStop) {
   Mirror mirror = NewMirror();
-  std::stop_source stop;
+  const std::stop_source stop;
   stop.request_stop();
   EXPECT_EQ(mirror.Refresh(stop.get_token()).code(), absl::StatusCode::kCancelled);
 }

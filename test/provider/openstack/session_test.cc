@@ -121,6 +121,7 @@ TEST_F(SessionTest, StormOf401sCostsOneRenewal) {
   ASSERT_TRUE(session.Send({.service = "network", .path = "/networks"}, {}).ok());
   cloud_.RevokeTokens();
   std::vector<std::thread> threads;
+  threads.reserve(32);
   for (int i = 0; i < 32; ++i) {
     threads.emplace_back([&session] {
       for (int n = 0; n < 20; ++n) EXPECT_TRUE(session.Send({.service = "compute", .path = "/servers"}, {}).ok());
