@@ -1,11 +1,11 @@
 #include "provider/openstack/mirror.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "provider/base/status.h"
 #include "provider/json/json.h"
 #include "provider/openstack/error.h"
 #include "provider/openstack/service.h"

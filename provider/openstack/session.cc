@@ -1,7 +1,6 @@
 #include "provider/openstack/session.h"
 
 #include <algorithm>
-#include <cctype>
 #include <random>
 #include <utility>
 
