@@ -101,7 +101,7 @@ void Mirror::PollAll(const std::stop_token& stop) {
 
 absl::Status Mirror::List(const std::stop_token& stop) {
   store_.BeginList();
-  const absl::Status status = rest_.List(
+  absl::Status status = rest_.List(
       spec_.filters,
       [this](const rapidjson::Value& item) {
         Report(store_.PutListed(item));
