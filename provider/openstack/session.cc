@@ -155,7 +155,7 @@ absl::StatusOr<MicroversionRange> Session::ServedMicroversions(const std::string
 
 absl::StatusOr<Microversion> Session::ChooseMicroversion(const std::string& service, MicroversionRange wanted,
                                                          const std::stop_token& stop) {
-  const auto found = cloud_.services.find(service);
+  const auto found = cloud_.services.find(std::string(ServiceNamed(service).type));
   if (found != cloud_.services.end() && !found->second.microversion.empty()) {
     const absl::StatusOr<Microversion> limit = ParseMicroversion(found->second.microversion);
     const std::string setting = absl::StrCat("default_microversion of ", service);

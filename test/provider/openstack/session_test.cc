@@ -278,6 +278,15 @@ TEST_F(SessionTest, UsersMicroversionIsTheLimit) {
               HasSubstr("default_microversion of compute: is 2.79, but 2.90 is needed"));
 }
 
+TEST_F(SessionTest, UsersMicroversionGoesByOfficialType) {
+  cloud_.Serve(NovaAndCinder);
+  Cloud config = cloud_.config();
+  config.services["block-storage"].microversion = "3.50";
+  Session session(config, cloud_.transports(), clock_);
+  ASSERT_TRUE(session.Send({.service = "volumev3", .path = "/volumes", .microversions = {{{3, 0}, {3, 60}}}}, {}).ok());
+  EXPECT_EQ(LastHeader("OpenStack-API-Version"), "volume 3.50");
+}
+
 TEST_F(SessionTest, RefusedMicroversionIsLookedUpAgain) {
   cloud_.Serve([](const http::Request& request) {
     return request.target == "/v2.1/" ? NovaAndCinder(request)
