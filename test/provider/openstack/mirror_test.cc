@@ -97,7 +97,10 @@ class MirrorTest : public testing::Test {
         return http::Response{.status = 404, .body = R"({"NeutronError": {"message": "not found"}})"};
       return http::Response{.status = 200, .body = absl::StrCat(R"({"network": )", found->second, "}")};
     }
-    if (broken_lists_ > 0 && broken_lists_-- > 0) return http::Response{.status = 500};
+    if (broken_lists_ > 0) {
+      --broken_lists_;
+      return http::Response{.status = 500};
+    }
     clock_.Advance(list_takes_);
     std::vector<std::string> listed;
     for (const auto& [id, body] : networks_) {
@@ -326,7 +329,7 @@ TEST_F(MirrorTest, TooManyForSingleQuestionsAreListed) {
 
 TEST_F(MirrorTest, RefreshListsAnewForAMarker) {
   Mirror mirror = NewMirror();
-  std::jthread thread([&mirror](const std::stop_token& stop) { mirror.Run(stop); });
+  const std::jthread thread([&mirror](const std::stop_token& stop) { mirror.Run(stop); });
   ASSERT_TRUE(mirror.Refresh({}).ok());
   EXPECT_THAT(mirror.FindByMarker("m-a"), IsEmpty());
   Add("a");

@@ -47,7 +47,7 @@ std::string ValueOf(TokenSource& tokens) {
 }
 
 // All threads at once.
-std::vector<std::string> ValuesOf(TokenSource& tokens, const std::function<void()>& once_all_wait = [] {}) {
+std::vector<std::string> ValuesOf(TokenSource& tokens, const std::function<void()>& once_all_wait) {
   std::vector<std::string> values(kThreads);
   std::vector<std::thread> threads;
   threads.reserve(kThreads);
@@ -159,7 +159,8 @@ TEST(TokenSource, SharesAFailure) {
   Keystone keystone;
   keystone.error = absl::UnauthenticatedError("wrong password");
   TokenSource tokens(keystone.fetch(), clock);
-  EXPECT_THAT(ValuesOf(tokens), testing::Each("wrong password"));
+  const std::vector<std::string> values = ValuesOf(tokens, [] {});
+  EXPECT_THAT(values, testing::Each("wrong password"));
   EXPECT_EQ(keystone.asked, 1);
 }
 
