@@ -1,6 +1,5 @@
 #include "provider/openstack/catalog.h"
 
-#include <algorithm>
 #include <set>
 
 #include "absl/status/status.h"

@@ -1,9 +1,7 @@
 #include "provider/openstack/clouds_yaml.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,7 +12,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
-#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "provider/base/status.h"
 #include "provider/http/url.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/numbers.h"

@@ -9,8 +9,6 @@
 #include "provider/json/json.h"
 #include "provider/openstack/error.h"
 #include "provider/openstack/service.h"
-#include "rapidjson/stringbuffer.h"
-#include "rapidjson/writer.h"
 
 namespace kupen::openstack {
 namespace {

@@ -1,7 +1,6 @@
 #include "provider/openstack/session.h"
 
 #include <algorithm>
-#include <cctype>
 #include <random>
 #include <utility>
 
@@ -136,6 +135,12 @@ absl::StatusOr<http::Response> Session::Exchange(const ServiceRequest& request, 
   }
 }
 
+absl::StatusOr<std::shared_ptr<const Token>> Session::GetFreshToken(const std::stop_token& stop) {
+  ASSIGN_OR_RETURN(const std::shared_ptr<const Token> token, tokens_.Get(stop));
+  tokens_.Reject(*token);
+  return tokens_.Get(stop);
+}
+
 absl::StatusOr<MicroversionRange> Session::ServedMicroversions(const std::string& service, const std::stop_token& stop) {
   ASSIGN_OR_RETURN(const std::shared_ptr<const Token> token, tokens_.Get(stop));
   ASSIGN_OR_RETURN(const http::Url endpoint, FindEndpoint(service, *token));
@@ -150,7 +155,7 @@ absl::StatusOr<MicroversionRange> Session::ServedMicroversions(const std::string
 
 absl::StatusOr<Microversion> Session::ChooseMicroversion(const std::string& service, MicroversionRange wanted,
                                                          const std::stop_token& stop) {
-  const auto found = cloud_.services.find(service);
+  const auto found = cloud_.services.find(std::string(ServiceNamed(service).type));
   if (found != cloud_.services.end() && !found->second.microversion.empty()) {
     const absl::StatusOr<Microversion> limit = ParseMicroversion(found->second.microversion);
     const std::string setting = absl::StrCat("default_microversion of ", service);

@@ -64,6 +64,9 @@ class Session {
   // The token in use: whose it is, its project, and the catalog.
   absl::StatusOr<std::shared_ptr<const Token>> GetToken(const std::stop_token& stop) { return tokens_.Get(stop); }
 
+  // The same, asked for anew (but not more than once in 10 s): what the credentials are good for now.
+  absl::StatusOr<std::shared_ptr<const Token>> GetFreshToken(const std::stop_token& stop);
+
   // What the service serves.
   absl::StatusOr<MicroversionRange> ServedMicroversions(const std::string& service, const std::stop_token& stop);
 

@@ -1,6 +1,8 @@
 #include "provider/openstack/token.h"
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -118,6 +120,13 @@ absl::StatusOr<absl::Time> ParseTime(const rapidjson::Value& token, absl::string
   return time;
 }
 
+std::vector<std::string> RolesOf(const rapidjson::Value& token) {
+  std::vector<std::string> roles;
+  for (const rapidjson::Value& role : json::Array(token, {"roles"})) roles.emplace_back(json::String(role, {"name"}));
+  std::sort(roles.begin(), roles.end());
+  return roles;
+}
+
 }  // namespace
 
 std::string TokenRequestBody(const Credentials& credentials, const Scope& scope) {
@@ -147,6 +156,7 @@ absl::StatusOr<Token> ParseToken(const http::Response& response) {
                .life = expires - issued,
                .user_id = std::string(json::String(*token, {"user", "id"})),
                .project_id = std::string(json::String(*token, {"project", "id"})),
+               .roles = RolesOf(*token),
                .catalog = catalog == nullptr ? Catalog() : Catalog::Parse(*catalog)};
 }
 

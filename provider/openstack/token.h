@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
@@ -19,6 +20,8 @@ struct Token {
   std::string user_id;
   // Empty if the token is not for a project.
   std::string project_id;
+  // Names, sorted.
+  std::vector<std::string> roles;
   Catalog catalog;
 };
 

@@ -24,8 +24,9 @@ using openstack::Session;
 using ::testing::IsSupersetOf;
 using ::testing::UnorderedElementsAreArray;
 
-const RestSpec kNetworks = {
-    .service = "network", .path = "/networks", .item_key = "network", .list_key = "networks", .page_size = 1};
+RestSpec Networks() {
+  return {.service = "network", .path = "/networks", .item_key = "network", .list_key = "networks", .page_size = 1};
+}
 
 class RealCollections : public RealOpenStack {
  protected:
@@ -56,7 +57,7 @@ class RealCollections : public RealOpenStack {
 };
 
 TEST_F(RealCollections, NetworkFromCreateToDelete) {
-  Rest networks(demo_, kNetworks);
+  Rest networks(demo_, Networks());
   const std::string name = ScratchName("network");
   ASSERT_OK_AND_ASSIGN(const rapidjson::Document created,
                        networks.Create(Json(absl::StrCat(R"({"name": ")", name, R"(", "description": "ä & ö"})")), {}));
@@ -79,7 +80,7 @@ TEST_F(RealCollections, NetworkFromCreateToDelete) {
 
 TEST_F(RealCollections, NeutronsPages) {
   const std::string description = ScratchName("kpn:pages & more");
-  CreateAndList(kNetworks, 3, absl::StrCat(R"({"name": "pages", "description": ")", description, R"("})"),
+  CreateAndList(Networks(), 3, absl::StrCat(R"({"name": "pages", "description": ")", description, R"("})"),
                 {{"description", description}});
 }
 

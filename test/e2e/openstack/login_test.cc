@@ -169,6 +169,7 @@ TEST_F(RealLogin, ManyThreadsWithARevokedTokenLogInOnce) {
   ASSERT_OK(AskKeystone(session));
   ASSERT_OK(Revoke(session));
   std::vector<std::thread> threads;
+  threads.reserve(32);
   for (int i = 0; i < 32; ++i) {
     threads.emplace_back([&session] {
       const absl::Status status = AskKeystone(session);

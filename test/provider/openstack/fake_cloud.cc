@@ -78,6 +78,11 @@ void FakeCloud::set_catalog(std::string catalog) {
   catalog_ = std::move(catalog);
 }
 
+void FakeCloud::set_roles(std::string roles) {
+  const std::lock_guard guard(mutex_);
+  roles_ = std::move(roles);
+}
+
 void FakeCloud::RevokeTokens() {
   const std::lock_guard guard(mutex_);
   good_tokens_.clear();
@@ -127,8 +132,8 @@ http::Response FakeCloud::IssueToken() {
   return {.status = 201,
           .headers = {{"X-Subject-Token", token}},
           .body = absl::StrCat(R"({"token": {"issued_at": ")", format(issued), R"(", "expires_at": ")",
-                               format(issued + token_life_), R"(", "user": {"id": "u1"}, "project": {"id": "p1"}, "catalog": )",
-                               catalog_, "}}")};
+                               format(issued + token_life_), R"(", "user": {"id": "u1"}, "project": {"id": "p1"}, "roles": )",
+                               roles_, R"(, "catalog": )", catalog_, "}}")};
 }
 
 }  // namespace kupen::test

@@ -39,6 +39,8 @@ class FakeCloud {
   void AnswerLogins(absl::StatusOr<http::Response> answer);
   void set_token_life(absl::Duration life);
   void set_catalog(std::string catalog);
+  // Of tokens to come: [{"name": "admin"}].
+  void set_roles(std::string roles);
   // No token given out so far is good any more.
   void RevokeTokens();
 
@@ -56,6 +58,7 @@ class FakeCloud {
   absl::StatusOr<http::Response> login_answer_;
   absl::Duration token_life_ = absl::Hours(1);
   std::string catalog_;
+  std::string roles_ = R"([{"name": "admin"}])";
   std::set<std::string> good_tokens_;
   int logins_ = 0;
   http::Request last_login_;

@@ -18,16 +18,22 @@ using test::FakeCloud;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-const RestSpec kNetworks = {
-    .service = "network", .path = "/networks", .item_key = "network", .list_key = "networks", .page_size = 2};
-const RestSpec kImages = {.service = "image",
-                          .path = "/images",
-                          .list_key = "images",
-                          .page_size = 2,
-                          .update_method = "PATCH",
-                          .update_content_type = "application/openstack-images-v2.1-json-patch"};
-const RestSpec kProjects = {
-    .service = "identity", .path = "/projects", .item_key = "project", .list_key = "projects", .page_size = 0};
+RestSpec Networks() {
+  return {.service = "network", .path = "/networks", .item_key = "network", .list_key = "networks", .page_size = 2};
+}
+
+RestSpec Images() {
+  return {.service = "image",
+          .path = "/images",
+          .list_key = "images",
+          .page_size = 2,
+          .update_method = "PATCH",
+          .update_content_type = "application/openstack-images-v2.1-json-patch"};
+}
+
+RestSpec Projects() {
+  return {.service = "identity", .path = "/projects", .item_key = "project", .list_key = "projects", .page_size = 0};
+}
 
 class RestTest : public testing::Test {
  protected:
@@ -69,14 +75,14 @@ rapidjson::Document Parsed(absl::string_view text) { return *json::Parse(text); 
 
 TEST_F(RestTest, CreatePutsTheObjectIntoItsEnvelope) {
   Serve({{"POST /v2.0/networks", {.status = 201, .body = R"({"network": {"id": "n1", "name": "a"}})"}}});
-  EXPECT_EQ(Text(Rest(session_, kNetworks).Create(Parsed(R"({"name": "a"})"), {})), R"({"id":"n1","name":"a"})");
+  EXPECT_EQ(Text(Rest(session_, Networks()).Create(Parsed(R"({"name": "a"})"), {})), R"({"id":"n1","name":"a"})");
   EXPECT_EQ(last().body, R"({"network":{"name":"a"}})");
 }
 
 TEST_F(RestTest, GlanceHasNoEnvelope) {
   Serve({{"POST /v2/images", {.status = 201, .body = R"({"id": "i1"})"}},
          {"PATCH /v2/images/i1", {.status = 200, .body = R"({"id": "i1"})"}}});
-  Rest images(session_, kImages);
+  Rest images(session_, Images());
   EXPECT_EQ(Text(images.Create(Parsed(R"({"name": "a"})"), {})), R"({"id":"i1"})");
   EXPECT_EQ(last().body, R"({"name":"a"})");
   EXPECT_EQ(Text(images.Update("i1", Parsed(R"([{"op": "remove", "path": "/x"}])"), {})), R"({"id":"i1"})");
@@ -88,7 +94,7 @@ TEST_F(RestTest, GetUpdateAndDelete) {
   Serve({{"GET /v2.0/networks/n1", {.status = 200, .body = R"({"network": {"id": "n1"}})"}},
          {"PUT /v2.0/networks/n1", {.status = 200, .body = R"({"network": {"id": "n1", "name": "b"}})"}},
          {"DELETE /v2.0/networks/n1", {.status = 204}}});
-  Rest networks(session_, kNetworks);
+  Rest networks(session_, Networks());
   EXPECT_EQ(Text(networks.Get("n1", {})), R"({"id":"n1"})");
   EXPECT_EQ(Text(networks.Update("n1", Parsed(R"({"name": "b"})"), {}, {.headers = {{"If-Match", "revision_number=3"}}})),
             R"({"id":"n1","name":"b"})");
@@ -100,12 +106,12 @@ TEST_F(RestTest, GetUpdateAndDelete) {
 
 TEST_F(RestTest, AnswerWithoutABodyIsNull) {
   Serve({{"PUT /v2.0/networks/n1", {.status = 202}}});
-  EXPECT_EQ(Text(Rest(session_, kNetworks).Update("n1", Parsed("{}"), {})), "null");
+  EXPECT_EQ(Text(Rest(session_, Networks()).Update("n1", Parsed("{}"), {})), "null");
 }
 
 TEST_F(RestTest, IdsCannotLeaveTheCollection) {
   Serve({});
-  Rest networks(session_, kNetworks);
+  Rest networks(session_, Networks());
   EXPECT_EQ(networks.Get("a/../../x?y", {}).status().code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(last().target, "/v2.0/networks/a%2F..%2F..%2Fx%3Fy");
   for (const char* id : {"", ".", ".."}) EXPECT_EQ(networks.Delete(id, {}).code(), absl::StatusCode::kInvalidArgument);
@@ -115,9 +121,9 @@ TEST_F(RestTest, AnswersOfAnotherShapeAreErrors) {
   Serve({{"GET /v2.0/networks/n1", {.status = 200, .body = "<html>"}},
          {"GET /v2.0/networks/n2", {.status = 200, .body = R"({"other": {}})"}},
          {"GET /v2.0/networks?limit=2", {.status = 200, .body = R"({"networks": {}})"}}});
-  EXPECT_THAT(Text(Rest(session_, kNetworks).Get("n1", {})), HasSubstr("neutron: answered with not JSON"));
-  EXPECT_THAT(Text(Rest(session_, kNetworks).Get("n2", {})), HasSubstr("neutron: answered without \"network\""));
-  EXPECT_THAT(Ids(kNetworks), ElementsAre(HasSubstr("neutron: answered without the list \"networks\"")));
+  EXPECT_THAT(Text(Rest(session_, Networks()).Get("n1", {})), HasSubstr("neutron: answered with not JSON"));
+  EXPECT_THAT(Text(Rest(session_, Networks()).Get("n2", {})), HasSubstr("neutron: answered without \"network\""));
+  EXPECT_THAT(Ids(Networks()), ElementsAre(HasSubstr("neutron: answered without the list \"networks\"")));
 }
 
 TEST_F(RestTest, ListFollowsNeutronsLinks) {
@@ -127,7 +133,7 @@ TEST_F(RestTest, ListFollowsNeutronsLinks) {
                       {"rel": "previous", "href": "http://x/?no"},
                       {"rel": "next", "href": "http://internal:9696/v2.0/networks?name=x+y&limit=2&marker=2"}]})"}},
          {"GET /v2.0/networks?name=x+y&limit=2&marker=2", {.status = 200, .body = R"({"networks": [{"id": "3"}]})"}}});
-  EXPECT_THAT(Ids(kNetworks, {{"name", "x y"}}), ElementsAre("1", "2", "3"));
+  EXPECT_THAT(Ids(Networks(), {{"name", "x y"}}), ElementsAre("1", "2", "3"));
   const std::vector<FakeCloud::Seen> seen = cloud_.requests();
   ASSERT_EQ(seen.size(), 2U);
   EXPECT_EQ(http::Find(seen[0].request.headers, "X-Openstack-Request-Id"),
@@ -138,14 +144,14 @@ TEST_F(RestTest, ListFollowsGlancesNext) {
   Serve({{"GET /v2/images?limit=2",
           {.status = 200, .body = R"({"images": [{"id": "1"}], "next": "/v2/images?limit=2&marker=1"})"}},
          {"GET /v2/images?limit=2&marker=1", {.status = 200, .body = R"({"images": [{"id": "2"}], "first": "/v2/images"})"}}});
-  EXPECT_THAT(Ids(kImages), ElementsAre("1", "2"));
+  EXPECT_THAT(Ids(Images()), ElementsAre("1", "2"));
 }
 
 TEST_F(RestTest, ListFollowsLinksNext) {
   Serve({{"GET /v3/projects",
           {.status = 200, .body = R"({"projects": [{"id": "1"}], "links": {"next": "http://k/v3/projects?page=2"}})"}},
          {"GET /v3/projects?page=2", {.status = 200, .body = R"({"projects": [{"id": "2"}], "links": {"next": null}})"}}});
-  EXPECT_THAT(Ids(kProjects), ElementsAre("1", "2"));
+  EXPECT_THAT(Ids(Projects()), ElementsAre("1", "2"));
 }
 
 TEST_F(RestTest, ListMayBeAtAnotherPath) {
@@ -161,7 +167,7 @@ TEST_F(RestTest, ListMayBeAtAnotherPath) {
 
 TEST_F(RestTest, TruncatedListIsNoList) {
   Serve({{"GET /v3/projects", {.status = 200, .body = R"({"projects": [{"id": "1"}], "truncated": true, "links": {}})"}}});
-  EXPECT_THAT(Ids(kProjects), ElementsAre("1", HasSubstr("keystone: cuts its lists short")));
+  EXPECT_THAT(Ids(Projects()), ElementsAre("1", HasSubstr("keystone: cuts its lists short")));
 }
 
 TEST_F(RestTest, MarkerThatIsGoneMeansStartAgain) {
@@ -169,18 +175,18 @@ TEST_F(RestTest, MarkerThatIsGoneMeansStartAgain) {
           {.status = 200,
            .body = R"({"networks": [{"id": "1"}], "networks_links": [{"rel": "next", "href": "http://x?marker=1"}]})"}},
          {"GET /v2.0/networks?marker=1", {.status = 400, .body = R"({"NeutronError": "marker 1 could not be found"})"}}});
-  EXPECT_THAT(Ids(kNetworks), ElementsAre("1", "ABORTED: neutron: 400 marker 1 could not be found"));
+  EXPECT_THAT(Ids(Networks()), ElementsAre("1", "ABORTED: neutron: 400 marker 1 could not be found"));
 }
 
 TEST_F(RestTest, ErrorOfTheFirstPageIsTheLists) {
   Serve({});
-  EXPECT_THAT(Ids(kNetworks), ElementsAre(HasSubstr("NOT_FOUND: neutron: 404 nothing here")));
+  EXPECT_THAT(Ids(Networks()), ElementsAre(HasSubstr("NOT_FOUND: neutron: 404 nothing here")));
 }
 
 TEST_F(RestTest, LinkToItselfEnds) {
   Serve({{"GET /v2.0/networks?limit=2",
           {.status = 200, .body = R"({"networks": [], "networks_links": [{"rel": "next", "href": "http://x?limit=2"}]})"}}});
-  EXPECT_THAT(Ids(kNetworks), ElementsAre(HasSubstr("leads to itself")));
+  EXPECT_THAT(Ids(Networks()), ElementsAre(HasSubstr("leads to itself")));
 }
 
 TEST_F(RestTest, SinksErrorEndsTheList) {
@@ -188,7 +194,7 @@ TEST_F(RestTest, SinksErrorEndsTheList) {
           {.status = 200,
            .body = R"({"networks": [{"id": "1"}], "networks_links": [{"rel": "next", "href": "http://x?marker=1"}]})"}}});
   const absl::Status status =
-      Rest(session_, kNetworks).List({}, [](const rapidjson::Value&) { return absl::AlreadyExistsError("two of them"); }, {});
+      Rest(session_, Networks()).List({}, [](const rapidjson::Value&) { return absl::AlreadyExistsError("two of them"); }, {});
   EXPECT_EQ(status.message(), "two of them");
   EXPECT_EQ(cloud_.requests().size(), 1U);
 }

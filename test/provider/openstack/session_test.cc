@@ -121,6 +121,7 @@ TEST_F(SessionTest, StormOf401sCostsOneRenewal) {
   ASSERT_TRUE(session.Send({.service = "network", .path = "/networks"}, {}).ok());
   cloud_.RevokeTokens();
   std::vector<std::thread> threads;
+  threads.reserve(32);
   for (int i = 0; i < 32; ++i) {
     threads.emplace_back([&session] {
       for (int n = 0; n < 20; ++n) EXPECT_TRUE(session.Send({.service = "compute", .path = "/servers"}, {}).ok());
@@ -275,6 +276,15 @@ TEST_F(SessionTest, UsersMicroversionIsTheLimit) {
                               .status()
                               .message()),
               HasSubstr("default_microversion of compute: is 2.79, but 2.90 is needed"));
+}
+
+TEST_F(SessionTest, UsersMicroversionGoesByOfficialType) {
+  cloud_.Serve(NovaAndCinder);
+  Cloud config = cloud_.config();
+  config.services["block-storage"].microversion = "3.50";
+  Session session(config, cloud_.transports(), clock_);
+  ASSERT_TRUE(session.Send({.service = "volumev3", .path = "/volumes", .microversions = {{{3, 0}, {3, 60}}}}, {}).ok());
+  EXPECT_EQ(LastHeader("OpenStack-API-Version"), "volume 3.50");
 }
 
 TEST_F(SessionTest, RefusedMicroversionIsLookedUpAgain) {

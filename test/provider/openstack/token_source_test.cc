@@ -47,9 +47,10 @@ std::string ValueOf(TokenSource& tokens) {
 }
 
 // All threads at once.
-std::vector<std::string> ValuesOf(TokenSource& tokens, const std::function<void()>& once_all_wait = [] {}) {
+std::vector<std::string> ValuesOf(TokenSource& tokens, const std::function<void()>& once_all_wait) {
   std::vector<std::string> values(kThreads);
   std::vector<std::thread> threads;
+  threads.reserve(kThreads);
   for (int i = 0; i < kThreads; ++i) {
     threads.emplace_back([&tokens, &values, i] { values[static_cast<size_t>(i)] = ValueOf(tokens); });
   }
@@ -118,6 +119,7 @@ TEST(TokenSource, OneNewTokenForAStormOfRejections) {
   TokenSource tokens(keystone.fetch(), clock);
   const std::shared_ptr<const Token> revoked = *tokens.Get({});
   std::vector<std::thread> threads;
+  threads.reserve(kThreads);
   for (int i = 0; i < kThreads; ++i) {
     threads.emplace_back([&tokens, revoked] {
       EXPECT_TRUE(tokens.Reject(*revoked));
@@ -157,7 +159,8 @@ TEST(TokenSource, SharesAFailure) {
   Keystone keystone;
   keystone.error = absl::UnauthenticatedError("wrong password");
   TokenSource tokens(keystone.fetch(), clock);
-  EXPECT_THAT(ValuesOf(tokens), testing::Each("wrong password"));
+  const std::vector<std::string> values = ValuesOf(tokens, [] {});
+  EXPECT_THAT(values, testing::Each("wrong password"));
   EXPECT_EQ(keystone.asked, 1);
 }
 
@@ -182,7 +185,7 @@ TEST(TokenSource, StopEndsTheWait) {
   TokenSource tokens(keystone.fetch(), clock);
   std::thread first([&tokens] { EXPECT_EQ(ValueOf(tokens), "1"); });
   while (keystone.asked < 1) std::this_thread::yield();
-  std::stop_source stop;
+  const std::stop_source stop;
   std::thread second([&] { EXPECT_EQ(tokens.Get(stop.get_token()).status().code(), absl::StatusCode::kCancelled); });
   stop.request_stop();
   second.join();
@@ -195,7 +198,7 @@ TEST(TokenSource, StopOfOneCallerIsNoFailureForTheOthers) {
   Keystone keystone;
   keystone.error = absl::CancelledError("stopped");
   TokenSource tokens(keystone.fetch(), clock);
-  std::stop_source stop;
+  const std::stop_source stop;
   stop.request_stop();
   EXPECT_EQ(tokens.Get(stop.get_token()).status().code(), absl::StatusCode::kCancelled);
   keystone.error = absl::OkStatus();

@@ -23,29 +23,30 @@ TEST_P(TokenRequest, Body) {
   EXPECT_EQ(TokenRequestBody(GetParam().credentials, GetParam().scope), GetParam().body) << GetParam().reason;
 }
 
-const Principal kByName = {.id = "", .name = "demo", .domain_id = "", .domain_name = "Default"};
-const Principal kById = {.id = "1f", .name = "", .domain_id = "", .domain_name = ""};
+Principal ByName() { return {.id = "", .name = "demo", .domain_id = "", .domain_name = "Default"}; }
+
+Principal ById() { return {.id = "1f", .name = "", .domain_id = "", .domain_name = ""}; }
 
 INSTANTIATE_TEST_SUITE_P(
     Token, TokenRequest,
     testing::Values(
         BodyCase{"names within domains",
-                 {.user = kByName, .secret = "p\"w"},
-                 {.project = kByName},
+                 {.user = ByName(), .secret = "p\"w"},
+                 {.project = ByName()},
                  R"({"auth":{"identity":{"methods":["password"],"password":{"user":{"name":"demo","domain":{"name":"Default"},)"
                  R"("password":"p\"w"}}},"scope":{"project":{"name":"demo","domain":{"name":"Default"}}}}})"},
         BodyCase{"ids need no domain",
-                 {.user = kById, .secret = "pw"},
-                 {.project = kById},
+                 {.user = ById(), .secret = "pw"},
+                 {.project = ById()},
                  R"({"auth":{"identity":{"methods":["password"],"password":{"user":{"id":"1f","password":"pw"}}},)"
                  R"("scope":{"project":{"id":"1f"}}}})"},
         BodyCase{"a domain's scope",
-                 {.user = kById, .secret = "pw"},
+                 {.user = ById(), .secret = "pw"},
                  {.domain_id = "default"},
                  R"({"auth":{"identity":{"methods":["password"],"password":{"user":{"id":"1f","password":"pw"}}},)"
                  R"("scope":{"domain":{"id":"default"}}}})"},
         BodyCase{"the system's scope",
-                 {.user = kById, .secret = "pw"},
+                 {.user = ById(), .secret = "pw"},
                  {.system = true},
                  R"({"auth":{"identity":{"methods":["password"],"password":{"user":{"id":"1f","password":"pw"}}},)"
                  R"("scope":{"system":{"all":true}}}})"},
@@ -56,13 +57,13 @@ INSTANTIATE_TEST_SUITE_P(
             R"({"auth":{"identity":{"methods":["application_credential"],"application_credential":{"secret":"s","id":"a1"}}}})"},
         BodyCase{
             "an application credential by name, with its user",
-            {.method = AuthMethod::kApplicationCredential, .user = kByName, .application_credential_name = "n", .secret = "s"},
+            {.method = AuthMethod::kApplicationCredential, .user = ByName(), .application_credential_name = "n", .secret = "s"},
             {},
             R"({"auth":{"identity":{"methods":["application_credential"],"application_credential":{"secret":"s","name":"n",)"
             R"("user":{"name":"demo","domain":{"name":"Default"}}}}}})"},
         BodyCase{"a token, for a project",
                  {.method = AuthMethod::kToken, .secret = "t"},
-                 {.project = kById},
+                 {.project = ById()},
                  R"({"auth":{"identity":{"methods":["token"],"token":{"id":"t"}},"scope":{"project":{"id":"1f"}}}})"}));
 
 TEST(Token, IsReadFromTheAnswer) {
