@@ -1,13 +1,10 @@
 #include "apis/gen/reference_page.h"
 
-#include <optional>
-
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "apis/gen/comments.h"
-#include "apis/gen/formats.h"
 #include "apis/model/references.h"
 
 namespace kupen::apis {

@@ -1,7 +1,6 @@
 // What the real API server makes of the generated CRDs: it takes them and the examples, refuses what it should with words that
 // help, and shows the columns.
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
