@@ -94,6 +94,10 @@ Every kind here also has, in `spec`: `initProvider` (the same parameters, used o
 `status`: `conditions`, `observedGeneration`, `lastHandledReconcileAt`, `references` (what was resolved to which id), `federation`, and
 `atProvider.id`, which is there exactly as long as the object exists in the cloud.
 
+Where a parameter has several names it refers to another object, and one of them is given: `…ID`, its id in the cloud; `…Ref`, a managed
+resource in the same namespace by its name; `…Selector`, one by its labels; `…Name`, something that the cloud already has, by its exact
+name, which must be the only one that the credentials can see. In lists (`…IDs`, `…Refs`, `…Selector`, `…Names`) they add up.
+
 <a id="replace"></a>Parameters that the cloud cannot change: with `replacePolicy: Never` (the default) a change waits, and the condition
 `Synced` says which one; with `WhenRequired` the object in the cloud is deleted and created anew. Parameters that are *fixed once it
 exists* are refused by the API server from then on, not before.
