@@ -30,7 +30,7 @@ TEST(SystemClock, NotificationEndsAWait) {
   std::mutex mutex;
   std::condition_variable_any changed;
   bool ready = false;
-  std::jthread notifier([&] {
+  const std::jthread notifier([&] {
     const std::lock_guard guard(mutex);
     ready = true;
     changed.notify_all();

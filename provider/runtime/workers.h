@@ -1,0 +1,68 @@
+// Threads that take keys from a queue and reconcile them, with retries.
+//
+//   Workers workers(queue, {.threads = 10}, [&](const Key& key) -> Outcome { … });
+//   …                      // runs until the object ends; what is under way is finished first
+//
+// Thread safety: the reconcile function is called from many threads at once, never twice at once for one key.
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/random/random.h"
+#include "absl/time/time.h"
+#include "provider/runtime/backoff.h"
+#include "provider/runtime/work_queue.h"
+
+namespace kupen::runtime {
+
+// What is to come after a reconcile.
+class Outcome {
+ public:
+  // Nothing, until something changes.
+  static Outcome AwaitChange() { return Outcome(Kind::kAwaitChange, absl::ZeroDuration()); }
+  // Once more after that time. Failures so far are forgotten.
+  static Outcome After(absl::Duration delay) { return Outcome(Kind::kAfter, delay); }
+  // Once more after a time that grows with each failure in a row.
+  static Outcome Retry() { return Outcome(Kind::kRetry, absl::ZeroDuration()); }
+
+ private:
+  friend class Workers;
+  enum class Kind { kAwaitChange, kAfter, kRetry };
+  Outcome(Kind kind, absl::Duration delay) : kind_(kind), delay_(delay) {}
+
+  Kind kind_;
+  absl::Duration delay_;
+};
+
+class Workers {
+ public:
+  using Reconcile = std::function<Outcome(const Key& key)>;
+
+  struct Options {
+    int threads = 10;
+    Backoff backoff = {};
+  };
+
+  Workers(WorkQueue& queue, Options options, Reconcile reconcile);
+  // Asks the threads to stop, and waits for them.
+  ~Workers() = default;
+
+ private:
+  void Run(const std::stop_token& stop);
+  void Settle(const Key& key, const Outcome& outcome);
+
+  WorkQueue& queue_;
+  const Options options_;
+  const Reconcile reconcile_;
+  std::mutex mutex_;
+  absl::BitGen random_;
+  absl::flat_hash_map<Key, int> failures_;
+  // Last: they use all of the above, and must have ended before it goes.
+  std::vector<std::jthread> threads_;
+};
+
+}  // namespace kupen::runtime
