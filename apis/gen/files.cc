@@ -62,7 +62,7 @@ absl::StatusOr<std::vector<std::string>> StaleFiles(const Files& files, const st
 }
 
 absl::StatusOr<std::vector<std::string>> WriteFiles(const Files& files, const std::string& root) {
-  ASSIGN_OR_RETURN(const std::vector<std::string> stale, StaleFiles(files, root));
+  ASSIGN_OR_RETURN(std::vector<std::string> stale, StaleFiles(files, root));
   for (const std::string& path : stale) {
     const auto found = files.find(path);
     if (found != files.end()) {
@@ -75,7 +75,7 @@ absl::StatusOr<std::vector<std::string>> WriteFiles(const Files& files, const st
 }
 
 absl::StatusOr<std::string> ReadFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
+  const std::ifstream file(path, std::ios::binary);
   if (!file) return absl::NotFoundError(absl::StrCat(path, ": cannot be read"));
   std::ostringstream text;
   text << file.rdbuf();

@@ -1,9 +1,8 @@
 #include "apis/gen/managed.h"
 
-#include <string>
 #include <utility>
+#include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "apis/gen/rules.h"
 #include "apis/gen/schema.h"
 

@@ -2,7 +2,6 @@
 
 #include <map>
 #include <set>
-#include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"

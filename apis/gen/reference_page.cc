@@ -1,13 +1,10 @@
 #include "apis/gen/reference_page.h"
 
-#include <optional>
-
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "apis/gen/comments.h"
-#include "apis/gen/formats.h"
 #include "apis/model/references.h"
 
 namespace kupen::apis {
@@ -96,6 +93,10 @@ Every kind here also has, in `spec`: `initProvider` (the same parameters, used o
 `providerConfigRef` (default `{kind: ClusterProviderConfig, name: default}`), `writeConnectionSecretToRef` and `replacePolicy`; and in
 `status`: `conditions`, `observedGeneration`, `lastHandledReconcileAt`, `references` (what was resolved to which id), `federation`, and
 `atProvider.id`, which is there exactly as long as the object exists in the cloud.
+
+Where a parameter has several names it refers to another object, and one of them is given: `…ID`, its id in the cloud; `…Ref`, a managed
+resource in the same namespace by its name; `…Selector`, one by its labels; `…Name`, something that the cloud already has, by its exact
+name, which must be the only one that the credentials can see. In lists (`…IDs`, `…Refs`, `…Selector`, `…Names`) they add up.
 
 <a id="replace"></a>Parameters that the cloud cannot change: with `replacePolicy: Never` (the default) a change waits, and the condition
 `Synced` says which one; with `WhenRequired` the object in the cloud is deleted and created anew. Parameters that are *fixed once it

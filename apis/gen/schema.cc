@@ -3,10 +3,8 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "apis/gen/comments.h"
 #include "apis/gen/formats.h"
 #include "apis/gen/literals.h"
@@ -162,11 +160,7 @@ Yaml ObjectSchema(const Descriptor& message, Place place) {
   return schema;
 }
 
-Yaml TextSchema(int64_t max_length, absl::string_view description) {
-  Yaml schema = Yaml::Map();
-  if (!description.empty()) schema.Set("description", description);
-  return schema.Set("type", "string").Set("minLength", 1).Set("maxLength", max_length);
-}
+Yaml TextSchema(int64_t max_length) { return Yaml::Map({{"type", "string"}, {"minLength", 1}, {"maxLength", max_length}}); }
 
 Yaml RuleSchema(absl::string_view rule, absl::string_view message) { return Yaml::Map({{"rule", rule}, {"message", message}}); }
 

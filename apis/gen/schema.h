@@ -7,12 +7,14 @@
 
 #include <google/protobuf/descriptor.h>
 
+#include <cstdint>
+
 #include "apis/gen/yaml.h"
 
 namespace kupen::apis {
 
 // The same message differs a little by where it stands.
-enum class Place {
+enum class Place : uint8_t {
   kForProvider,
   kInitProvider,  // without descriptions: forProvider has them
   kAtProvider,    // without limits on text: a limit here could only stop us from saying what is so
@@ -24,7 +26,7 @@ enum class Place {
 Yaml ObjectSchema(const google::protobuf::Descriptor& message, Place place);
 
 // A string of 1 to `max_length` characters.
-Yaml TextSchema(int64_t max_length, absl::string_view description = "");
+Yaml TextSchema(int64_t max_length);
 
 // {rule: …, message: …} of x-kubernetes-validations.
 Yaml RuleSchema(absl::string_view rule, absl::string_view message);

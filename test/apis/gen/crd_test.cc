@@ -3,7 +3,6 @@
 
 #include <initializer_list>
 #include <string>
-#include <utility>
 
 #include "absl/strings/string_view.h"
 #include "gmock/gmock.h"

@@ -51,7 +51,7 @@ absl::StatusOr<apis::Kinds> LoadProto(const std::string& path, const std::string
   fs::create_directories(file.parent_path());
   std::ofstream(file) << text;
   const fs::path descriptors = scratch.path() / "descriptors.pb";
-  const absl::Status compiled =
+  absl::Status compiled =
       RunShell(absl::StrCat(KUPEN_PROTOC, " --proto_path=", scratch.path().string(), " --proto_path=", KUPEN_SOURCE,
                             " --include_imports --include_source_info --descriptor_set_out=", descriptors.string(), " ", path));
   if (!compiled.ok()) return compiled;

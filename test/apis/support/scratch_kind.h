@@ -16,13 +16,13 @@ absl::StatusOr<apis::Kinds> LoadProto(const std::string& path, const std::string
 
 // Parts of a kind `Thing` that is right in all the rest. The fields of `parameters` start at line 20.
 struct ThingParts {
-  std::string comment = "// A Thing.";
-  std::string kind = "";  // more options of the kind
-  std::string rest =
+  const char* comment = "// A Thing.";
+  const char* kind = "";  // more options of the kind
+  const char* rest =
       R"(rest: { service: "test" path: "/things" envelope: "thing" identity: { marker: "description" } update: PUT })";
-  std::string parameters = "";
-  std::string observation = "";
-  std::string messages = "";  // beside Parameters and Observation
+  const char* parameters = "";
+  const char* observation = "";
+  const char* messages = "";  // beside Parameters and Observation
 };
 
 inline constexpr char kThingPath[] = "apis/test/v1alpha1/thing.proto";

@@ -1,7 +1,6 @@
 // What the real API server makes of the generated CRDs: it takes them and the examples, refuses what it should with words that
 // help, and shows the columns.
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -207,7 +206,7 @@ TEST_F(Crds, OfAKindThatIsOneProtoAndOneExampleWork) {
   ASSERT_OK(WaitFor("condition=Established", {"crd/keypairtwins.compute.m.apis.test"}, absl::Seconds(60)));
   const absl::Status example = Eventually(absl::Seconds(30), [&] { return Accepts(InScratchGroup(TwinExample())); });
   ASSERT_OK(Kubectl({"delete", "crd", "keypairtwins.compute.m.apis.test", "--wait=false"}).status());
-  ASSERT_OK(example);
+  EXPECT_TRUE(example.ok()) << example;
 }
 
 }  // namespace
