@@ -7,8 +7,6 @@
 // Thread safety: one thread at a time.
 #pragma once
 
-#include <algorithm>
-
 #include "absl/random/random.h"
 #include "absl/time/time.h"
 
@@ -17,25 +15,22 @@ namespace kupen {
 struct BackoffOptions {
   absl::Duration first = absl::Milliseconds(800);
   absl::Duration limit = absl::Seconds(30);
-  double factor = 2;
+
+  // The wait after that many failures in a row (from 1): doubles each time up to the limit, then loses up to a half by chance
+  // (from [0, 1)). What failed together must not come back together.
+  absl::Duration After(int failures, double chance) const;
 };
 
 class Backoff {
  public:
-  explicit Backoff(const BackoffOptions& options = {}) : options_(options), next_(options.first) {}
+  explicit Backoff(const BackoffOptions& options = {}) : options_(options) {}
 
-  // Between a half of and the whole of the current time, which then grows.
-  absl::Duration Next() {
-    const absl::Duration pause = next_ * absl::Uniform(random_, 0.5, 1.0);
-    next_ = std::min(next_ * options_.factor, options_.limit);
-    return pause;
-  }
-
-  void Reset() { next_ = options_.first; }
+  absl::Duration Next() { return options_.After(++failures_, absl::Uniform(random_, 0.0, 1.0)); }
+  void Reset() { failures_ = 0; }
 
  private:
   const BackoffOptions options_;
-  absl::Duration next_;
+  int failures_ = 0;
   absl::BitGen random_;
 };
 

@@ -14,7 +14,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/random/random.h"
 #include "absl/time/time.h"
-#include "provider/runtime/backoff.h"
+#include "provider/base/backoff.h"
 #include "provider/runtime/work_queue.h"
 
 namespace kupen::runtime {
@@ -44,7 +44,7 @@ class Workers {
 
   struct Options {
     int threads = 10;
-    Backoff backoff = {};
+    BackoffOptions backoff = {.first = absl::Seconds(1), .limit = absl::Seconds(60)};
   };
 
   Workers(WorkQueue& queue, Options options, Reconcile reconcile);

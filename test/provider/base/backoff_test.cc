@@ -16,5 +16,13 @@ TEST(Backoff, GrowsUpToItsLimitAndStartsAgain) {
   EXPECT_LE(backoff.Next(), absl::Seconds(1));
 }
 
+TEST(BackoffOptions, ManyFailuresWaitNoLongerThanTheLimit) {
+  const BackoffOptions options = {.first = absl::Seconds(1), .limit = absl::Seconds(60)};
+  EXPECT_EQ(options.After(1, 0), absl::Seconds(1));
+  EXPECT_EQ(options.After(6, 0), absl::Seconds(32));
+  EXPECT_EQ(options.After(1'000'000, 0), absl::Seconds(60));
+  EXPECT_EQ(options.After(3, 0.5), absl::Seconds(3));
+}
+
 }  // namespace
 }  // namespace kupen

@@ -77,10 +77,10 @@ TEST_F(WorkersTest, RetriesWaitLongerEachTimeUntilOneSucceeds) {
   clock_.Advance(absl::Seconds(1));
   script_->AwaitCalls(2);
   clock_.AwaitWaiters(1);
-  clock_.Advance(absl::Seconds(1));
+  clock_.Advance(absl::Milliseconds(999));
   clock_.AwaitWaiters(1);
-  script_->AwaitCalls(2);  // the second wait is at least 1.5 s
-  clock_.Advance(absl::Seconds(1));
+  script_->AwaitCalls(2);  // the second wait is at least 1 s
+  clock_.Advance(absl::Milliseconds(1001));
   script_->AwaitCalls(3);
   clock_.AwaitWaiters(1);
   clock_.Advance(absl::Minutes(10));
