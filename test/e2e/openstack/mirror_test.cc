@@ -1,7 +1,6 @@
 // Mirrors of real collections: each service's way to be asked about a few objects, and how objects appear, change and go.
 #include "provider/openstack/mirror.h"
 
-#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -27,7 +26,6 @@ using openstack::MirrorSpec;
 using openstack::Presence;
 using openstack::Rest;
 using openstack::RestSpec;
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using ::testing::UnorderedElementsAreArray;
