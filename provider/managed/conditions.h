@@ -18,7 +18,7 @@
 namespace kupen::managed {
 
 struct Condition {
-  enum class Status { kTrue, kFalse, kUnknown };
+  enum class Status : uint8_t { kTrue, kFalse, kUnknown };
 
   std::string type;
   Status status;

@@ -7,6 +7,7 @@ namespace kupen::runtime {
 
 Workers::Workers(WorkQueue& queue, Options options, Reconcile reconcile)
     : queue_(queue), options_(options), reconcile_(std::move(reconcile)) {
+  threads_.reserve(static_cast<size_t>(options_.threads));
   for (int i = 0; i < options_.threads; ++i) {
     threads_.emplace_back([this](const std::stop_token& stop) { Run(stop); });
   }

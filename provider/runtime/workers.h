@@ -6,6 +6,7 @@
 // Thread safety: the reconcile function is called from many threads at once, never twice at once for one key.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -31,7 +32,7 @@ class Outcome {
 
  private:
   friend class Workers;
-  enum class Kind { kAwaitChange, kAfter, kRetry };
+  enum class Kind : uint8_t { kAwaitChange, kAfter, kRetry };
   Outcome(Kind kind, absl::Duration delay) : kind_(kind), delay_(delay) {}
 
   Kind kind_;

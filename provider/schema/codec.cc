@@ -39,6 +39,7 @@ Value Encode(const MessagePlan& plan, const Value& parameters, bool creating, Al
 Value DecodeValue(const FieldPlan& field, const Value& value, Allocator& allocator) {
   if (field.repeated && value.IsArray()) {
     std::vector<Value> items;
+    items.reserve(value.Size());
     for (const Value& item : value.GetArray()) {
       items.push_back(field.message != nullptr ? Decode(*field.message, item, allocator) : Value(item, allocator));
     }

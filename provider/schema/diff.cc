@@ -21,7 +21,7 @@ constexpr size_t kLongestShown = 80;
 
 // One way to write an address; anything else stays as it is.
 std::string CanonicalAddress(absl::string_view text) {
-  const std::string address(text);
+  std::string address(text);
   std::array<unsigned char, sizeof(in6_addr)> bytes;
   std::array<char, INET6_ADDRSTRLEN> canonical;
   for (const int family : {AF_INET, AF_INET6}) {

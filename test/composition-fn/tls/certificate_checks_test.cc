@@ -10,15 +10,15 @@
 namespace kupen::tls {
 namespace {
 
-using ::testing::HasSubstr;
 using test::Issue;
 using test::KeyAndCertificate;
 using test::MakeAuthority;
 using test::Renew;
+using ::testing::HasSubstr;
 
 class ClientCertificate : public testing::Test {
  protected:
-  absl::Status Check(const CertificateRequest& request, absl::Time now = absl::Now()) const {
+  absl::Status Check(const test::CertificateRequest& request, absl::Time now = absl::Now()) const {
     return CheckClientCertificate(Issue(authority_, request).certificate, authority_.certificate, now);
   }
 
@@ -40,8 +40,7 @@ TEST_F(ClientCertificate, OfAnyUseIsTrusted) { EXPECT_TRUE(Check({.usage = ""}).
 TEST_F(ClientCertificate, OfAnotherAuthorityIsRefused) {
   // The impostor has the same name: only its key differs.
   const KeyAndCertificate impostor = MakeAuthority();
-  ExpectRefused(CheckClientCertificate(Issue(impostor).certificate, authority_.certificate, absl::Now()),
-                "not issued by");
+  ExpectRefused(CheckClientCertificate(Issue(impostor).certificate, authority_.certificate, absl::Now()), "not issued by");
 }
 
 TEST_F(ClientCertificate, FoundAmongSeveralAuthorities) {

@@ -17,10 +17,10 @@ namespace kupen::tls {
 namespace {
 
 namespace fn = apiextensions::fn::proto::v1;
-using ::testing::HasSubstr;
 using test::Issue;
 using test::KeyAndCertificate;
 using test::MakeAuthority;
+using ::testing::HasSubstr;
 
 class Echo final : public fn::FunctionRunnerService::Service {
   grpc::Status RunFunction(grpc::ServerContext* /*context*/, const fn::RunFunctionRequest* request,

@@ -10,7 +10,7 @@ namespace {
 
 using Status = Condition::Status;
 
-const absl::Time kNoon = absl::FromUnixSeconds(1'800'000'000);
+constexpr absl::Time kNoon = absl::FromUnixSeconds(1'800'000'000);
 
 class ConditionsTest : public testing::Test {
  protected:

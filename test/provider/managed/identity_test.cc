@@ -8,18 +8,18 @@
 namespace kupen::managed {
 namespace {
 
-const Marker kMarker = {.cluster = "1f3a55c0", .uid = "4b0e5a52-91f0-4f5e-9d3c-0123456789ab"};
+const Marker our_marker = {.cluster = "1f3a55c0", .uid = "4b0e5a52-91f0-4f5e-9d3c-0123456789ab"};
 
 TEST(Marker, FitsIntoATagOfNova) {
-  EXPECT_EQ(kMarker.Text(), "kupen:1f3a55c0:4b0e5a52-91f0-4f5e-9d3c-0123456789ab");
-  EXPECT_LE(kMarker.Text().size(), 60u);
-  EXPECT_EQ(kMarker.Text().find_first_of(",/"), std::string::npos);
+  EXPECT_EQ(our_marker.Text(), "kupen:1f3a55c0:4b0e5a52-91f0-4f5e-9d3c-0123456789ab");
+  EXPECT_LE(our_marker.Text().size(), 60u);
+  EXPECT_EQ(our_marker.Text().find_first_of(",/"), std::string::npos);
 }
 
 TEST(Marker, IsFoundInATagAndInADescription) {
-  EXPECT_EQ(Marker::FindIn(kMarker.Text()), kMarker);
-  EXPECT_EQ(Marker::FindIn(WithMarker("the blue network", kMarker)), kMarker);
-  EXPECT_EQ(Marker::FindIn(WithMarker("", kMarker)), kMarker);
+  EXPECT_EQ(Marker::FindIn(our_marker.Text()), our_marker);
+  EXPECT_EQ(Marker::FindIn(WithMarker("the blue network", our_marker)), our_marker);
+  EXPECT_EQ(Marker::FindIn(WithMarker("", our_marker)), our_marker);
 }
 
 TEST(Marker, IsNotSeenWhereThereIsNone) {
@@ -32,7 +32,7 @@ TEST(Marker, IsNotSeenWhereThereIsNone) {
 
 TEST(WithoutMarker, GivesBackWhatTheUserWrote) {
   for (const char* text : {"", "the blue network", "ends with a bracket]", "[brackets] inside", "kupen: a name"}) {
-    EXPECT_EQ(WithoutMarker(WithMarker(text, kMarker)), text);
+    EXPECT_EQ(WithoutMarker(WithMarker(text, our_marker)), text);
     EXPECT_EQ(WithoutMarker(text), text);
   }
 }
@@ -40,15 +40,15 @@ TEST(WithoutMarker, GivesBackWhatTheUserWrote) {
 TEST(ChosenId, IsTheSameForTheSameAttemptAndAnotherForTheNext) {
   std::set<std::string> ids;
   for (int attempt = 1; attempt <= 100; ++attempt) {
-    ids.insert(ChosenId(kMarker.uid, attempt));
-    EXPECT_EQ(ChosenId(kMarker.uid, attempt), ChosenId(kMarker.uid, attempt));
+    ids.insert(ChosenId(our_marker.uid, attempt));
+    EXPECT_EQ(ChosenId(our_marker.uid, attempt), ChosenId(our_marker.uid, attempt));
   }
   EXPECT_EQ(ids.size(), 100u);
-  EXPECT_NE(ChosenId(kMarker.uid, 1), ChosenId("5b0e5a52-91f0-4f5e-9d3c-0123456789ab", 1));
+  EXPECT_NE(ChosenId(our_marker.uid, 1), ChosenId("5b0e5a52-91f0-4f5e-9d3c-0123456789ab", 1));
 }
 
 TEST(ChosenId, IsAUuidOfVersionFive) {
-  const std::string id = ChosenId(kMarker.uid, 1);
+  const std::string id = ChosenId(our_marker.uid, 1);
   ASSERT_EQ(id.size(), 36u);
   EXPECT_EQ(id[14], '5');
   EXPECT_NE(std::string("89ab").find(id[19]), std::string::npos);

@@ -123,6 +123,7 @@ TEST_F(WorkQueueTest, ManyWorkersNeverHoldOneKeyTogether) {
   std::atomic<bool> together = false;
   {
     std::vector<std::jthread> workers;
+    workers.reserve(8);
     for (int i = 0; i < 8; ++i) {
       workers.emplace_back([&](const std::stop_token& stop) {
         while (const std::optional<Key> key = queue_.Take(stop)) {

@@ -9,7 +9,7 @@
 namespace kupen::runtime {
 namespace {
 
-const Key kKey = {.kind = "Network", .object_namespace = "tenant-a", .name = "a"};
+const Key the_key = {.kind = "Network", .object_namespace = "tenant-a", .name = "a"};
 
 // Reconciles by a script, one line per call, and lets a test wait for each call.
 class Script {
@@ -18,7 +18,7 @@ class Script {
 
   Outcome Next(const Key& key) {
     const std::lock_guard guard(mutex_);
-    EXPECT_EQ(key, kKey);
+    EXPECT_EQ(key, the_key);
     const Outcome outcome = calls_ < outcomes_.size() ? outcomes_[calls_] : Outcome::AwaitChange();
     ++calls_;
     changed_.notify_all();
@@ -45,7 +45,7 @@ class WorkersTest : public testing::Test {
     workers_ = std::make_unique<Workers>(queue_, Workers::Options{.threads = 1},
                                          [this](const Key& key) { return script_->Next(key); });
     clock_.AwaitWaiters(1);
-    queue_.Add(kKey, Priority::kChange);
+    queue_.Add(the_key, Priority::kChange);
     script_->AwaitCalls(1);
     clock_.AwaitWaiters(1);
   }

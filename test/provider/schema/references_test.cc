@@ -15,6 +15,7 @@ using ::testing::IsEmpty;
 
 std::vector<std::string> Paths(const std::vector<ReferenceUse>& uses) {
   std::vector<std::string> paths;
+  paths.reserve(uses.size());
   for (const ReferenceUse& use : uses) paths.push_back(use.path);
   return paths;
 }
