@@ -14,7 +14,7 @@ set(KUPEN_LAYERS
   "provider/http"
   "provider/kube|provider/openstack"
   "provider/runtime"
-  "provider/schema"
+  "provider/schema|provider/access"
   "provider/managed"
   "provider/kinds|provider/tenancy|provider/controlplane"
   "composition-fn/proto|composition-fn/tls"
