@@ -32,6 +32,13 @@ std::string QueryOf(absl::string_view link) {
   return start == absl::string_view::npos ? "" : std::string(link.substr(start + 1));
 }
 
+// Nova's list of key pairs has each one in its envelope: {"keypairs": [{"keypair": {…}}]}. An object that only has a member of
+// that name has others beside it.
+const rapidjson::Value& WithoutEnvelope(const rapidjson::Value& item, const std::string& item_key) {
+  const rapidjson::Value* inner = item_key.empty() ? nullptr : json::Find(item, {item_key});
+  return inner != nullptr && inner->IsObject() && item.MemberCount() == 1 ? *inner : item;
+}
+
 }  // namespace
 
 ServiceRequest Rest::NewRequest(absl::string_view method, const CallOptions& options) const {
@@ -108,7 +115,7 @@ absl::StatusOr<std::string> Rest::ReadPage(const http::Response& response, ItemS
   if (items == nullptr || !items->IsArray()) {
     return absl::InternalError(absl::StrCat(project, ": answered without the list \"", spec_.list_key, "\""));
   }
-  for (const rapidjson::Value& item : items->GetArray()) RETURN_IF_ERROR(sink(item));
+  for (const rapidjson::Value& item : items->GetArray()) RETURN_IF_ERROR(sink(WithoutEnvelope(item, spec_.item_key)));
   const rapidjson::Value* truncated = json::Find(*page, {"truncated"});
   if (truncated != nullptr && truncated->IsTrue()) {
     return absl::FailedPreconditionError(absl::StrCat(

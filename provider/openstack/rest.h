@@ -72,7 +72,7 @@ class Rest {
   // OK means that the service has begun to delete it; NOT_FOUND that there is nothing to delete.
   absl::Status Delete(absl::string_view id, const std::stop_token& stop, const CallOptions& options = {});
 
-  // Gives each object to the sink, page by page; nothing is kept of a page once the next is asked for. The sink's error ends it
+  // Gives each object to the sink, page by page, each without its own envelope if it has one even there (Nova's key pairs); nothing is kept of a page once the next is asked for. The sink's error ends it
   // and is the result. ABORTED: the list changed so that the next page could not be found; try again from the start.
   absl::Status List(const Query& filters, ItemSink sink, const std::stop_token& stop, const CallOptions& options = {});
 

@@ -165,6 +165,14 @@ TEST_F(RestTest, ListMayBeAtAnotherPath) {
               ElementsAre("1"));
 }
 
+TEST_F(RestTest, ListTakesObjectsOutOfAnEnvelopeOfTheirOwn) {
+  const RestSpec key_pairs = {
+      .service = "compute", .path = "/os-keypairs", .item_key = "keypair", .list_key = "keypairs", .page_size = 0};
+  Serve({{"GET /v2.1/os-keypairs",
+          {.status = 200, .body = R"({"keypairs": [{"keypair": {"id": "1"}}, {"id": "2", "keypair": {"id": "inner"}}]})"}}});
+  EXPECT_THAT(Ids(key_pairs), ElementsAre("1", "2")) << "a member of that name among others is no envelope";
+}
+
 TEST_F(RestTest, TruncatedListIsNoList) {
   Serve({{"GET /v3/projects", {.status = 200, .body = R"({"projects": [{"id": "1"}], "truncated": true, "links": {}})"}}});
   EXPECT_THAT(Ids(Projects()), ElementsAre("1", HasSubstr("keystone: cuts its lists short")));
