@@ -49,7 +49,7 @@ void MirrorStore::BeginList() {
 }
 
 std::optional<MirrorChange> MirrorStore::PutListed(const rapidjson::Value& item) {
-  const std::string id(json::String(item, {"id"}));
+  const std::string id(json::String(item, {id_key_}));
   if (id.empty()) return std::nullopt;
   const std::lock_guard guard(mutex_);
   const auto found = entries_.find(id);
@@ -87,7 +87,7 @@ void MirrorStore::AbandonList() {
 }
 
 std::optional<MirrorChange> MirrorStore::Put(const rapidjson::Value& item) {
-  const std::string id(json::String(item, {"id"}));
+  const std::string id(json::String(item, {id_key_}));
   if (id.empty()) return std::nullopt;
   const std::lock_guard guard(mutex_);
   const std::optional<MirrorChange> change = PutLocked(id, item);

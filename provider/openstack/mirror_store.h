@@ -63,8 +63,9 @@ class MirrorStore {
     size_t tracked = 0;
   };
 
-  MirrorStore(std::vector<std::string> fields, MarkerOf marker_of)
-      : fields_(std::move(fields)), marker_of_(std::move(marker_of)) {}
+  // The id key is the member that identifies an object.
+  MirrorStore(std::vector<std::string> fields, MarkerOf marker_of, std::string id_key = "id")
+      : fields_(std::move(fields)), marker_of_(std::move(marker_of)), id_key_(std::move(id_key)) {}
 
   // Somebody refers to the object, as many times as this is called.
   void Track(const std::string& id);
@@ -107,6 +108,7 @@ class MirrorStore {
 
   const std::vector<std::string> fields_;
   const MarkerOf marker_of_;
+  const std::string id_key_;
   mutable std::mutex mutex_;
   std::uint32_t list_ = 1;
   bool listing_ = false;

@@ -32,6 +32,8 @@ struct RestSpec {
   std::string item_key = "";
   // The member of a page that holds the objects.
   std::string list_key = "";
+  // The member that identifies an object, in lists as in paths. Key pairs go by name.
+  std::string id_key = "id";
   // Where lists are, if not at the path: "/servers/detail".
   std::string list_path = "";
   // How many objects to ask for at once; 0 leaves it to the service (Keystone refuses to be asked). Follow-up pages are where
@@ -72,8 +74,9 @@ class Rest {
   // OK means that the service has begun to delete it; NOT_FOUND that there is nothing to delete.
   absl::Status Delete(absl::string_view id, const std::stop_token& stop, const CallOptions& options = {});
 
-  // Gives each object to the sink, page by page, each without its own envelope if it has one even there (Nova's key pairs); nothing is kept of a page once the next is asked for. The sink's error ends it
-  // and is the result. ABORTED: the list changed so that the next page could not be found; try again from the start.
+  // Gives each object to the sink, page by page, each without its own envelope if it has one even there (Nova's key pairs);
+  // nothing is kept of a page once the next is asked for. The sink's error ends it and is the result. ABORTED: the list changed
+  // so that the next page could not be found; try again from the start.
   absl::Status List(const Query& filters, ItemSink sink, const std::stop_token& stop, const CallOptions& options = {});
 
   const RestSpec& spec() const { return spec_; }

@@ -155,5 +155,15 @@ TEST_F(MirrorStoreTest, OursStaysWhenNobodyRefersToIt) {
   EXPECT_THAT(store_.FindByMarker("kpn:1"), ElementsAre("a"));
 }
 
+TEST_F(MirrorStoreTest, ObjectsMayGoByAnotherMember) {
+  MirrorStore by_name({"name", "type"}, MarkerOf, "name");
+  by_name.Track("key");
+  by_name.BeginList();
+  EXPECT_EQ(by_name.PutListed(*json::Parse(R"({"id": 7, "name": "key", "type": "ssh"})")),
+            (MirrorChange{.id = "key", .marker = ""}));
+  EXPECT_THAT(by_name.EndList().missing, IsEmpty());
+  EXPECT_EQ(*by_name.Find("key")->body, R"({"name":"key","type":"ssh"})");
+}
+
 }  // namespace
 }  // namespace kupen::openstack
