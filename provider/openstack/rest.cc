@@ -57,9 +57,13 @@ absl::StatusOr<std::string> Rest::ItemPath(absl::string_view id) const {
   return absl::StrCat(spec_.path, "/", http::Escape(id));
 }
 
-std::string Rest::Wrapped(const rapidjson::Value& object) const {
+std::string Rest::Wrapped(const rapidjson::Value& object, const rapidjson::Value* beside) const {
   if (spec_.item_key.empty() || !object.IsObject()) return json::Write(object);
-  return absl::StrCat("{\"", spec_.item_key, "\":", json::Write(object), "}");
+  std::string body = absl::StrCat("{\"", spec_.item_key, "\":", json::Write(object));
+  if (beside == nullptr || json::IsEmpty(*beside)) return body + "}";
+  // What follows the other object's opening brace ends this one, too.
+  absl::StrAppend(&body, ",", json::Write(*beside).substr(1));
+  return body;
 }
 
 absl::StatusOr<rapidjson::Document> Rest::SendForItem(const ServiceRequest& request, const std::stop_token& stop) {
@@ -82,7 +86,7 @@ absl::StatusOr<rapidjson::Document> Rest::SendForItem(const ServiceRequest& requ
 absl::StatusOr<rapidjson::Document> Rest::Create(const rapidjson::Value& object, const std::stop_token& stop,
                                                  const CallOptions& options) {
   ServiceRequest request = NewRequest("POST", options);
-  request.body = Wrapped(object);
+  request.body = Wrapped(object, options.beside);
   return SendForItem(request, stop);
 }
 

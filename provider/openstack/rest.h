@@ -51,6 +51,8 @@ struct CallOptions {
   http::Headers headers = {};
   // What in the body must not come back to light in an error.
   std::vector<std::string> secrets = {};
+  // Of a create: members beside the envelope, as an object ({"os:scheduler_hints": {…}}). Null for none.
+  const rapidjson::Value* beside = nullptr;
 };
 
 class Rest {
@@ -84,7 +86,7 @@ class Rest {
  private:
   ServiceRequest NewRequest(absl::string_view method, const CallOptions& options) const;
   absl::StatusOr<std::string> ItemPath(absl::string_view id) const;
-  std::string Wrapped(const rapidjson::Value& object) const;
+  std::string Wrapped(const rapidjson::Value& object, const rapidjson::Value* beside = nullptr) const;
   absl::StatusOr<rapidjson::Document> SendForItem(const ServiceRequest& request, const std::stop_token& stop);
   // Gives the query of the next page; empty at the end.
   absl::StatusOr<std::string> ReadPage(const http::Response& response, ItemSink sink) const;

@@ -79,6 +79,17 @@ TEST_F(RestTest, CreatePutsTheObjectIntoItsEnvelope) {
   EXPECT_EQ(last().body, R"({"network":{"name":"a"}})");
 }
 
+TEST_F(RestTest, CreatePutsSomeMembersBesideTheEnvelope) {
+  const RestSpec servers = {.service = "compute", .path = "/servers", .item_key = "server", .list_key = "servers"};
+  Serve({{"POST /v2.1/servers", {.status = 202, .body = R"({"server": {"id": "s1"}})"}}});
+  const rapidjson::Document hints = Parsed(R"({"os:scheduler_hints": {"group": "g1"}, "other": 1})");
+  EXPECT_EQ(Text(Rest(session_, servers).Create(Parsed(R"({"name": "a"})"), {}, {.beside = &hints})), R"({"id":"s1"})");
+  EXPECT_EQ(last().body, R"({"server":{"name":"a"},"os:scheduler_hints":{"group":"g1"},"other":1})");
+  const rapidjson::Document nothing = Parsed("{}");
+  EXPECT_TRUE(Rest(session_, servers).Create(Parsed(R"({"name": "a"})"), {}, {.beside = &nothing}).ok());
+  EXPECT_EQ(last().body, R"({"server":{"name":"a"}})");
+}
+
 TEST_F(RestTest, GlanceHasNoEnvelope) {
   Serve({{"POST /v2/images", {.status = 201, .body = R"({"id": "i1"})"}},
          {"PATCH /v2/images/i1", {.status = 200, .body = R"({"id": "i1"})"}}});
