@@ -66,14 +66,19 @@ std::string Rest::Wrapped(const rapidjson::Value& object, const rapidjson::Value
   return body;
 }
 
-absl::StatusOr<rapidjson::Document> Rest::SendForItem(const ServiceRequest& request, const std::stop_token& stop) {
+absl::StatusOr<rapidjson::Document> Rest::SendForBody(const ServiceRequest& request, const std::stop_token& stop) {
   ASSIGN_OR_RETURN(const http::Response response, session_.Send(request, stop));
   if (response.body.empty()) return rapidjson::Document();
   absl::StatusOr<rapidjson::Document> body = json::Parse(response.body);
   if (!body.ok())
     return absl::InternalError(absl::StrCat(ServiceNamed(spec_.service).project, ": answered with ", body.status().message()));
-  if (spec_.item_key.empty()) return body;
-  const rapidjson::Value* item = json::Find(*body, {spec_.item_key});
+  return body;
+}
+
+absl::StatusOr<rapidjson::Document> Rest::SendForItem(const ServiceRequest& request, const std::stop_token& stop) {
+  ASSIGN_OR_RETURN(rapidjson::Document body, SendForBody(request, stop));
+  if (spec_.item_key.empty() || body.IsNull()) return body;
+  const rapidjson::Value* item = json::Find(body, {spec_.item_key});
   if (item == nullptr) {
     return absl::InternalError(
         absl::StrCat(ServiceNamed(spec_.service).project, ": answered without \"", spec_.item_key, "\""));
@@ -109,6 +114,16 @@ absl::Status Rest::Delete(absl::string_view id, const std::stop_token& stop, con
   ServiceRequest request = NewRequest("DELETE", options);
   ASSIGN_OR_RETURN(request.path, ItemPath(id));
   return session_.Send(request, stop).status();
+}
+
+absl::StatusOr<rapidjson::Document> Rest::Call(absl::string_view method, absl::string_view id, absl::string_view subpath,
+                                               const rapidjson::Value* body, const std::stop_token& stop,
+                                               const CallOptions& options) {
+  ServiceRequest request = NewRequest(method, options);
+  ASSIGN_OR_RETURN(const std::string item, ItemPath(id));
+  request.path = absl::StrCat(item, "/", subpath);
+  if (body != nullptr) request.body = json::Write(*body);
+  return SendForBody(request, stop);
 }
 
 absl::StatusOr<std::string> Rest::ReadPage(const http::Response& response, ItemSink sink) const {

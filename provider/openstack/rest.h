@@ -76,6 +76,12 @@ class Rest {
   // OK means that the service has begun to delete it; NOT_FOUND that there is nothing to delete.
   absl::Status Delete(absl::string_view id, const std::stop_token& stop, const CallOptions& options = {});
 
+  // What is below one object: Call("PUT", id, "tags", &body, stop) for /networks/{id}/tags. The subpath's segments are already
+  // encoded where needed. Bodies are sent and given back as they are, without envelopes; null stands for none.
+  absl::StatusOr<rapidjson::Document> Call(absl::string_view method, absl::string_view id, absl::string_view subpath,
+                                           const rapidjson::Value* body, const std::stop_token& stop,
+                                           const CallOptions& options = {});
+
   // Gives each object to the sink, page by page, each without its own envelope if it has one even there (Nova's key pairs);
   // nothing is kept of a page once the next is asked for. The sink's error ends it and is the result. ABORTED: the list changed
   // so that the next page could not be found; try again from the start.
@@ -87,6 +93,7 @@ class Rest {
   ServiceRequest NewRequest(absl::string_view method, const CallOptions& options) const;
   absl::StatusOr<std::string> ItemPath(absl::string_view id) const;
   std::string Wrapped(const rapidjson::Value& object, const rapidjson::Value* beside = nullptr) const;
+  absl::StatusOr<rapidjson::Document> SendForBody(const ServiceRequest& request, const std::stop_token& stop);
   absl::StatusOr<rapidjson::Document> SendForItem(const ServiceRequest& request, const std::stop_token& stop);
   // Gives the query of the next page; empty at the end.
   absl::StatusOr<std::string> ReadPage(const http::Response& response, ItemSink sink) const;

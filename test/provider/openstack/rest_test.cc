@@ -115,6 +115,20 @@ TEST_F(RestTest, GetUpdateAndDelete) {
   EXPECT_EQ(networks.Delete("n2", {}).code(), absl::StatusCode::kNotFound);
 }
 
+TEST_F(RestTest, CallsWhatIsBelowAnObject) {
+  Serve({{"PUT /v2.0/networks/n1/tags", {.status = 200, .body = R"({"tags": ["b"]})"}},
+         {"DELETE /v2.0/networks/n1/tags/a%2Fb", {.status = 204}}});
+  Rest networks(session_, Networks());
+  const rapidjson::Document tags = Parsed(R"({"tags": ["b"]})");
+  EXPECT_EQ(Text(networks.Call("PUT", "n1", "tags", &tags, {}, {.operation_id = "req-1"})), R"({"tags":["b"]})");
+  EXPECT_EQ(last().body, R"({"tags":["b"]})");
+  EXPECT_EQ(http::Find(last().headers, "X-Openstack-Request-Id"), "req-1");
+  EXPECT_EQ(Text(networks.Call("DELETE", "n1", "tags/a%2Fb", nullptr, {})), "null");
+  EXPECT_EQ(last().body, "");
+  EXPECT_EQ(networks.Call("PUT", "n2", "tags", &tags, {}).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(networks.Call("PUT", "..", "tags", &tags, {}).status().code(), absl::StatusCode::kInvalidArgument);
+}
+
 TEST_F(RestTest, AnswerWithoutABodyIsNull) {
   Serve({{"PUT /v2.0/networks/n1", {.status = 202}}});
   EXPECT_EQ(Text(Rest(session_, Networks()).Update("n1", Parsed("{}"), {})), "null");
