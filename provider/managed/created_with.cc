@@ -45,7 +45,9 @@ std::map<std::string, std::string> Digests(const schema::MessagePlan& plan, cons
 }  // namespace
 
 std::string CreatedWith(const schema::MessagePlan& plan, const Value& parameters) {
-  return absl::StrJoin(Digests(plan, parameters), ",", absl::PairFormatter("="));
+  const std::string digests = absl::StrJoin(Digests(plan, parameters), ",", absl::PairFormatter("="));
+  // Not empty: that is what an imported object has.
+  return digests.empty() ? "none" : digests;
 }
 
 std::vector<const schema::FieldPlan*> ChangedSince(absl::string_view created_with, const schema::MessagePlan& plan,
