@@ -105,14 +105,13 @@ absl::StatusOr<std::vector<Resolved>> Resolver::Resolve(const ResolveRequest& re
 absl::StatusOr<std::vector<Resolved>> Resolver::ResolveUse(const ResolveRequest& request, const ReferenceUse& use) const {
   const std::string field = FieldOf(use);
   if (use.member == use.field->reference->selector) return ResolveSelector(request, use, field);
-  const std::vector<Resolved> before = ResolvedBefore(request.object);
   std::vector<Resolved> resolved;
   const std::vector<std::string> names = NamesIn(*use.value);
   for (size_t i = 0; i < names.size(); ++i) {
     const Value& one = use.value->IsArray() ? (*use.value)[static_cast<rapidjson::SizeType>(i)] : *use.value;
     const auto known =
-        absl::c_find_if(before, [&](const Resolved& entry) { return entry.field == field && entry.object == names[i]; });
-    if (known != before.end() && !MustResolveAgain(one)) {
+        absl::c_find_if(request.known, [&](const Resolved& entry) { return entry.field == field && entry.object == names[i]; });
+    if (known != request.known.end() && !MustResolveAgain(one)) {
       resolved.push_back(*known);
       continue;
     }
@@ -129,7 +128,7 @@ absl::StatusOr<std::vector<Resolved>> Resolver::ResolveUse(const ResolveRequest&
 absl::StatusOr<std::vector<Resolved>> Resolver::ResolveSelector(const ResolveRequest& request, const ReferenceUse& use,
                                                                 const std::string& field) const {
   std::vector<Resolved> known;
-  absl::c_copy_if(ResolvedBefore(request.object), std::back_inserter(known),
+  absl::c_copy_if(request.known, std::back_inserter(known),
                   [&](const Resolved& entry) { return entry.field == field; });
   if (!known.empty() && !MustResolveAgain(*use.value)) return known;
 

@@ -42,6 +42,8 @@ struct ResolveRequest {
   // The object in Kubernetes.
   const rapidjson::Value& object;
   const schema::MessagePlan& plan;
+  // What was resolved before.
+  const std::vector<Resolved>& known;
   openstack::Session& session;
   const std::stop_token& stop;
 };

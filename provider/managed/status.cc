@@ -47,7 +47,7 @@ std::vector<Condition> ConditionsOf(const Report& report) {
   }
   conditions.push_back(Of("Reconciling", reconciling, reconciling ? "Progressing" : "Settled"));
   conditions.push_back(Of("Stalled", report.stalled, report.stalled ? "NeedsChange" : "Settled",
-                          report.stalled ? report.problem.message() : absl::string_view()));
+                          report.stalled ? (failed ? report.problem.message() : report.phase_message) : absl::string_view()));
   return conditions;
 }
 
