@@ -36,6 +36,7 @@ void SetDefaultName(const schema::MessagePlan& plan, absl::string_view name, Val
 }  // namespace
 
 runtime::Outcome Pass::Create() {
+  report_.phase = Phase::kCreating;
   if (const absl::Status may = CheckMayCreate(); !may.ok()) return Fail("CannotObserveExternalResource", "observe failed", may);
   Document scratch;
   Value parameters =

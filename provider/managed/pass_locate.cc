@@ -96,7 +96,11 @@ absl::StatusOr<Pass::Existence> Pass::LocateByMarker() {
   const absl::Time now = shared_.options.clock.Now();
   memory_.absent_since = std::min(memory_.absent_since, now);
   wait_ = memory_.absent_since + kBetweenLists - now;
-  if (wait_ > absl::ZeroDuration()) return Existence::kUnknown;
+  if (wait_ > absl::ZeroDuration()) {
+    report_.phase = Phase::kCreating;
+    report_.phase_message = "looks twice whether an earlier create had an effect";
+    return Existence::kUnknown;
+  }
   memory_.may_exist = false;
   memory_.absent_since = absl::InfiniteFuture();
   return Existence::kAbsent;
