@@ -59,8 +59,7 @@ absl::Status Pass::CheckMayCreate() const {
   if (!policies_->may_create()) {
     return absl::NotFoundError(absl::StrCat("there is no ", what, " in the cloud, and spec.managementPolicies has no Create"));
   }
-  const bool existed = memory_.seen_alive || !json::String(object_.json, {"status", "atProvider", "id"}).empty();
-  if (kind_.HasMarker() && !id_.empty() && !existed) {
+  if (kind_.HasMarker() && !id_.empty() && !memory_.seen_alive && !HasExisted()) {
     return absl::InvalidArgumentError(absl::StrCat("there is no ", what, " in the cloud, which the annotation ", kExternalName,
                                                    " names; remove the annotation to have one created"));
   }
