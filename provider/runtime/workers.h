@@ -30,6 +30,9 @@ class Outcome {
   // Once more after a time that grows with each failure in a row.
   static Outcome Retry() { return Outcome(Kind::kRetry, absl::ZeroDuration()); }
 
+  bool failed() const { return kind_ == Kind::kRetry; }
+  bool comes_back() const { return kind_ == Kind::kAfter; }
+
  private:
   friend class Workers;
   enum class Kind : uint8_t { kAwaitChange, kAfter, kRetry };
