@@ -69,12 +69,12 @@ absl::StatusOr<Token> Session::LogIn(const std::stop_token& stop) {
   const auto ask = [this, &stop]() -> absl::StatusOr<Token> {
     ASSIGN_OR_RETURN(const http::Url url, http::ParseUrl(cloud_.auth_url));
     ASSIGN_OR_RETURN(const std::shared_ptr<http::Transport> transport, TransportTo(url.Origin()));
-    const absl::StatusOr<http::Response> response =
-        transport->Send({.method = "POST",
-                         .target = url.path + "/auth/tokens",
-                         .headers = CommonHeaders(""),
-                         .body = TokenRequestBody(cloud_.credentials, cloud_.scope)},
-                        stop);
+    const absl::StatusOr<http::Response> response = transport->Send({.method = "POST",
+                                                                     .target = url.path + "/auth/tokens",
+                                                                     .headers = CommonHeaders(""),
+                                                                     .body = TokenRequestBody(cloud_.credentials, cloud_.scope),
+                                                                     .service = "identity"},
+                                                                    stop);
     if (!response.ok()) return Annotate(response.status(), "keystone");
     if (!IsSuccess(*response)) return ErrorFromResponse("identity", *response, {cloud_.credentials.secret});
     return ParseToken(*response);
@@ -124,7 +124,8 @@ absl::StatusOr<http::Response> Session::Exchange(const ServiceRequest& request, 
                                                                .body = request.body,
                                                                .body_source = request.body_source,
                                                                .content_type = request.content_type,
-                                                               .timeout = request.timeout},
+                                                               .timeout = request.timeout,
+                                                               .service = request.service},
                                                               stop);
     if (!response.ok()) return Annotate(response.status(), project);
     if (IsSuccess(*response)) return response;
