@@ -14,7 +14,6 @@
 #include <mutex>
 #include <string>
 #include <thread>
-#include <tuple>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -93,24 +92,28 @@ class Scope {
 // Thread safety: all methods may be called from any thread.
 class Scopes {
  public:
-  // What to say to an object's user about a configuration that cannot be used, until Set() or Refuse() is called for it.
-  void Refuse(const ConfigRef& ref, absl::Status why);
+  // The configuration exists; nothing is known of it unless one of the next two has been called.
+  void Expect(const ConfigRef& ref);
+  // What to say to an object's user about a configuration that cannot be used. UNAVAILABLE if it will be soon.
+  void Refuse(const ConfigRef& ref, const absl::Status& why);
   void Set(const ConfigRef& ref, std::shared_ptr<Scope> scope, std::function<bool(absl::string_view ns)> serves);
   // The configuration is gone.
   void Remove(const ConfigRef& ref);
 
-  // For an object of that namespace. UNAVAILABLE: not known yet, and whoever waits for it will be told. NOT_FOUND: there is no
+  // For an object of that namespace. UNAVAILABLE: not ready yet, and whoever waits for it will be told. NOT_FOUND: there is no
   // such configuration, PERMISSION_DENIED: it does not serve the namespace; other errors: what is wrong with it. All messages
   // are for the object's user.
   absl::StatusOr<std::shared_ptr<Scope>> Find(const ConfigRef& ref, absl::string_view ns) const;
 
-  // All configurations have been looked at once, so one that is not known does not exist.
+  // All configurations are known or expected, so any other does not exist.
   void SetComplete();
 
  private:
+  static absl::Status NotYetKnown(const ConfigRef& ref);
+
   struct Entry {
     absl::StatusOr<std::shared_ptr<Scope>> scope = nullptr;
-    std::function<bool(absl::string_view ns)> serves;
+    std::function<bool(absl::string_view ns)> serves = nullptr;
   };
 
   mutable std::mutex mutex_;

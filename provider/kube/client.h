@@ -29,6 +29,8 @@ struct ListOptions {
   std::string ns = {};
   std::string label_selector = {};
   std::string field_selector = {};
+  // Objects come with apiVersion, kind and metadata alone: the rest neither crosses the network nor lies in memory.
+  bool metadata_only = false;
 };
 
 struct Page {

@@ -81,6 +81,21 @@ TEST_F(KubeClientTest, ListsAllPages) {
   EXPECT_EQ(transport_.requests()[1].target, first + "&continue=a%2Fb%3D");
 }
 
+TEST_F(KubeClientTest, AsksForMetadataAloneAndTakesNothingElse) {
+  transport_.Reply(200, R"({"items":[]})");
+  ASSERT_TRUE(client_.ListPage(ConfigMaps(), {.metadata_only = true}, "", {}).ok());
+  EXPECT_EQ(http::Find(Last().headers, "Accept"), "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1");
+
+  transport_.ReplyStream({"{}"});
+  const auto ignore = [](absl::string_view) { return true; };
+  ASSERT_TRUE(client_.Watch(ConfigMaps(), {.metadata_only = true}, "", absl::Seconds(1), ignore, {}).ok());
+  EXPECT_EQ(http::Find(Last().headers, "Accept"), "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1");
+
+  transport_.Reply(200, R"({"items":[]})");
+  ASSERT_TRUE(client_.ListPage(ConfigMaps(), {}, "", {}).ok());
+  EXPECT_EQ(http::Find(Last().headers, "Accept"), "");
+}
+
 TEST_F(KubeClientTest, Creates) {
   transport_.Reply(201, "{}");
   ASSERT_TRUE(client_.Create(ConfigMaps(), "a", R"({"x":1})", {}).ok());

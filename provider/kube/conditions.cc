@@ -1,4 +1,4 @@
-#include "provider/managed/conditions.h"
+#include "provider/kube/conditions.h"
 
 #include <map>
 #include <regex>
@@ -7,7 +7,7 @@
 #include "absl/strings/ascii.h"
 #include "provider/json/json.h"
 
-namespace kupen::managed {
+namespace kupen::kube {
 namespace {
 
 using rapidjson::Value;
@@ -93,4 +93,4 @@ std::string StableMessage(absl::string_view message) {
   return text;
 }
 
-}  // namespace kupen::managed
+}  // namespace kupen::kube

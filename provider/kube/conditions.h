@@ -15,7 +15,7 @@
 #include "absl/time/time.h"
 #include "rapidjson/document.h"
 
-namespace kupen::managed {
+namespace kupen::kube {
 
 struct Condition {
   enum class Status : uint8_t { kTrue, kFalse, kUnknown };
@@ -34,4 +34,4 @@ rapidjson::Value UpdateConditions(const rapidjson::Value* previous, const std::v
 // 512 bytes.
 std::string StableMessage(absl::string_view message);
 
-}  // namespace kupen::managed
+}  // namespace kupen::kube

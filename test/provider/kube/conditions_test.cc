@@ -1,11 +1,11 @@
-#include "provider/managed/conditions.h"
+#include "provider/kube/conditions.h"
 
 #include <string>
 
 #include "gtest/gtest.h"
 #include "provider/json/json.h"
 
-namespace kupen::managed {
+namespace kupen::kube {
 namespace {
 
 using Status = Condition::Status;
@@ -71,4 +71,4 @@ TEST(StableMessage, IsCutBetweenCharacters) {
 }
 
 }  // namespace
-}  // namespace kupen::managed
+}  // namespace kupen::kube

@@ -1,0 +1,77 @@
+#include "provider/managed/objects.h"
+
+#include <utility>
+
+#include "provider/json/json.h"
+
+namespace kupen::managed {
+
+kube::Resource ResourceOf(const apis::Kind& kind) {
+  return {.group = kind.group, .version = kind.version, .plural = kind.plural, .namespaced = !kind.options.cluster_scoped()};
+}
+
+access::ConfigRef ConfigRefOf(const rapidjson::Value& object, absl::string_view ns) {
+  access::ConfigRef ref{.kind = std::string(json::String(object, {"spec", "providerConfigRef", "kind"})),
+                        .ns = "",
+                        .name = std::string(json::String(object, {"spec", "providerConfigRef", "name"}))};
+  if (ref.kind.empty()) ref.kind = access::kClusterProviderConfig;
+  if (ref.name.empty()) ref.name = "default";
+  if (ref.kind == access::kProviderConfig) ref.ns = ns;
+  return ref;
+}
+
+Objects::Objects(const apis::Kinds& kinds) {
+  for (const apis::Kind& kind : kinds.all()) {
+    kube::Store& store = *stores_.emplace(kind.reference(), std::make_unique<kube::Store>()).first->second;
+    if (!kind.managed()) continue;
+    store.AddHandler(
+        [this, name = kind.reference(), &store](const kube::ObjectKey& key, kube::Store::Change) { Index(name, store, key); });
+  }
+}
+
+kube::Store* Objects::StoreOf(absl::string_view kind) const {
+  const auto found = stores_.find(kind);
+  return found == stores_.end() ? nullptr : found->second.get();
+}
+
+kube::ObjectPtr Objects::Get(const runtime::Key& key) const {
+  const kube::Store* store = StoreOf(key.kind);
+  return store == nullptr ? nullptr : store->Get({key.object_namespace, key.name});
+}
+
+std::vector<runtime::Key> Objects::UsersOf(const access::ConfigRef& config) const {
+  const std::lock_guard guard(mutex_);
+  const auto found = users_.find(config);
+  if (found == users_.end()) return {};
+  return {found->second.begin(), found->second.end()};
+}
+
+int64_t Objects::CountUsersOf(const access::ConfigRef& config) const {
+  const std::lock_guard guard(mutex_);
+  const auto found = users_.find(config);
+  return found == users_.end() ? 0 : static_cast<int64_t>(found->second.size());
+}
+
+void Objects::Index(const std::string& kind, kube::Store& store, const kube::ObjectKey& key) {
+  const runtime::Key user{.kind = kind, .object_namespace = key.ns, .name = key.name};
+  access::ConfigRef config;
+  const kube::ObjectPtr object = store.Get(key);
+  if (object != nullptr) {
+    const absl::StatusOr<rapidjson::Document> document = json::Parse(object->json());
+    if (!document.ok()) return;
+    config = ConfigRefOf(*document, key.ns);
+  }
+  const std::lock_guard guard(mutex_);
+  if (const auto before = config_of_.find(user); before != config_of_.end()) {
+    if (object != nullptr && before->second == config) return;
+    const auto users = users_.find(before->second);
+    users->second.erase(user);
+    if (users->second.empty()) users_.erase(users);
+    config_of_.erase(before);
+  }
+  if (object == nullptr) return;
+  config_of_[user] = config;
+  users_[std::move(config)].insert(user);
+}
+
+}  // namespace kupen::managed
