@@ -76,7 +76,7 @@ TEST(Flags, VariableCountsUnlessTheFlagIsGiven) {
 }
 
 TEST(Flags, UnknownFlagNamesItselfAndTheNearest) {
-  EXPECT_EQ(Problem({"--poll-interval=1m"}), "unknown flag --poll-interval; the nearest is --poll-state-metric");
+  EXPECT_EQ(Problem({"--poll-interval=1m"}), "unknown flag --poll-interval; the nearest is --poll");
   EXPECT_EQ(Problem({"--debgu"}), "unknown flag --debgu; the nearest is --debug");
   EXPECT_EQ(Problem({"--leaderelection=true"}), "unknown flag --leaderelection; the nearest is --leader-election");
   EXPECT_THAT(Problem({"-x"}), HasSubstr("unknown flag -x"));
