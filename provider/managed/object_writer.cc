@@ -76,7 +76,7 @@ absl::Status ObjectWriter::PatchMetadata(LiveObject& object, Document& metadata,
   json::Set(metadata, "uid", object.stored->uid(), metadata.GetAllocator());
   const std::string patch = absl::StrCat("{\"metadata\":", json::Write(metadata), "}");
   kube::WriteOptions options;
-  if (only_this_version) options.resource_version = object.stored->resource_version();
+  if (only_this_version) options.resource_version = std::string(object.stored->resource_version());
   return Take(client_.MergePatch(kind_.resource, object.stored->key(), patch, options, stop_), object);
 }
 

@@ -14,9 +14,9 @@ access::ConfigRef ConfigRefOf(const rapidjson::Value& object, absl::string_view 
   access::ConfigRef ref{.kind = std::string(json::String(object, {"spec", "providerConfigRef", "kind"})),
                         .ns = "",
                         .name = std::string(json::String(object, {"spec", "providerConfigRef", "name"}))};
-  if (ref.kind.empty()) ref.kind = access::kClusterProviderConfig;
+  if (ref.kind.empty()) ref.kind = std::string(access::kClusterProviderConfig);
   if (ref.name.empty()) ref.name = "default";
-  if (ref.kind == access::kProviderConfig) ref.ns = ns;
+  if (ref.kind == access::kProviderConfig) ref.ns = std::string(ns);
   return ref;
 }
 

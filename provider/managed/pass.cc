@@ -53,6 +53,7 @@ Pass::Pass(const Shared& shared, const ManagedKind& kind, const runtime::Key& ke
     : shared_(shared),
       kind_(kind),
       key_(key),
+      object_key_(object.stored->key()),
       object_(std::move(object)),
       memory_(memory),
       stop_(stop),
@@ -63,7 +64,7 @@ Pass::Pass(const Shared& shared, const ManagedKind& kind, const runtime::Key& ke
         return ReadSecret(shared_.options.client, key_.object_namespace, secret, member, stop_);
       }) {
   report_.cluster_id = shared.options.cluster_id;
-  report_.handled_request = Annotation(object_.json, kRequestedAt);
+  report_.handled_request = std::string(Annotation(object_.json, kRequestedAt));
   report_.references = memory.references.empty() ? ResolvedBefore(object_.json) : memory.references;
 }
 
@@ -138,7 +139,7 @@ absl::StatusOr<Value> Pass::Resolve(Value parameters, schema::Allocator& allocat
 
 HookContext Pass::Hook() {
   return {.session = scope_->session(),
-          .key = memory_key_,
+          .key = object_key_,
           .uid = memory_.uid,
           .operation_id = operation_id_,
           .read_secret = read_secret_,

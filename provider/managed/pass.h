@@ -124,6 +124,7 @@ class Pass {
   const Shared& shared_;
   const ManagedKind& kind_;
   const runtime::Key& key_;
+  const kube::ObjectKey object_key_;
   LiveObject object_;
   Memory& memory_;
   const std::stop_token& stop_;
@@ -143,7 +144,6 @@ class Pass {
   Report report_;
   // Of values in the report.
   rapidjson::Document report_memory_;
-  bool updated_ = false;
 };
 
 }  // namespace kupen::managed

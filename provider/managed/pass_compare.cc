@@ -24,7 +24,8 @@ bool WasReady(const Value& object) {
 }  // namespace
 
 runtime::Outcome Pass::Compare() {
-  if (const absl::Status owner = CheckOwner(); !owner.ok()) return Fail("CannotObserveExternalResource", "observe failed", owner);
+  if (const absl::Status owner = CheckOwner(); !owner.ok())
+    return Fail("CannotObserveExternalResource", "observe failed", owner);
   if (memory_.id != id_) memory_.id = id_;
   if (!Annotated(kExternalName, id_) || !HasFinalizer(object_.json)) {
     if (const absl::Status recorded = RecordId(id_); !recorded.ok()) return Finish(Outcome::Retry(), false);
@@ -109,7 +110,8 @@ runtime::Outcome Pass::Update(Changes changes) {
 runtime::Outcome Pass::Replace(const Changes& changes) {
   const std::string replacing = absl::StrJoin(changes.replacing, ", ");
   const std::string impossible = absl::StrJoin(changes.impossible, ", ");
-  report_.drift = absl::StrCat("differs from the cloud: ", impossible, impossible.empty() || replacing.empty() ? "" : ", ", replacing);
+  report_.drift =
+      absl::StrCat("differs from the cloud: ", impossible, impossible.empty() || replacing.empty() ? "" : ", ", replacing);
   if (!policies_->may_update()) return Finish(Outcome::AwaitChange(), true);
   if (!impossible.empty()) {
     return Fail("CannotUpdateExternalResource", "update failed",

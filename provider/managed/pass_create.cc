@@ -38,7 +38,8 @@ void SetDefaultName(const schema::MessagePlan& plan, absl::string_view name, Val
 runtime::Outcome Pass::Create() {
   if (const absl::Status may = CheckMayCreate(); !may.ok()) return Fail("CannotObserveExternalResource", "observe failed", may);
   Document scratch;
-  Value parameters = schema::ParametersForCreate(kind_.plan.parameters, *json::Find(object_.json, {"spec"}), scratch.GetAllocator());
+  Value parameters =
+      schema::ParametersForCreate(kind_.plan.parameters, *json::Find(object_.json, {"spec"}), scratch.GetAllocator());
   SetDefaultName(kind_.plan.parameters, object_.stored->name(), parameters, scratch.GetAllocator());
   absl::StatusOr<Value> resolved = Resolve(std::move(parameters), scratch.GetAllocator());
   if (!resolved.ok()) return Fail("CannotResolveResourceReferences", "cannot resolve references", resolved.status());
@@ -81,7 +82,9 @@ absl::Status Pass::Post(const Value& parameters, schema::Allocator& allocator) {
 
   // Before the request: an object that is deleted meanwhile must wait for us, and an id that we chose must be known.
   if (chooses) annotations[std::string(kExternalName)] = id_;
-  if (!HasFinalizer(object_.json) || (chooses && !Annotated(kExternalName, id_))) {
+  const bool known =
+      !chooses || (Annotated(kExternalName, id_) && Annotated(kCreatedWith, annotations[std::string(kCreatedWith)]));
+  if (!HasFinalizer(object_.json) || !known) {
     RETURN_IF_ERROR(writer_.AddFinalizer(object_, chooses ? annotations : Annotations()));
     memory_.written = object_.stored;
   }

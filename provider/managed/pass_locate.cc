@@ -36,8 +36,9 @@ absl::StatusOr<Pass::Existence> Pass::LocateById() {
   shared_.tracker.Track(key_, scope_, *mirror_, id_);
   const std::optional<openstack::MirroredObject> seen = mirror_->Find(id_);
   const openstack::Presence presence = seen.has_value() ? seen->presence : openstack::Presence::kUnknown;
-  const bool asked_to_look = !Annotation(object_.json, kRequestedAt).empty() &&
-                             !(Annotation(object_.json, kRequestedAt) == json::String(object_.json, {"status", "lastHandledReconcileAt"}));
+  const bool asked_to_look =
+      !Annotation(object_.json, kRequestedAt).empty() &&
+      !(Annotation(object_.json, kRequestedAt) == json::String(object_.json, {"status", "lastHandledReconcileAt"}));
   if (presence == openstack::Presence::kUnknown && expected && !asked_to_look && !memory_.seen_alive &&
       shared_.options.clock.Now() < memory_.first_seen + kFirstList) {
     // The list after the start has it, or asks for it.
@@ -102,11 +103,12 @@ absl::StatusOr<Pass::Existence> Pass::LocateByMarker() {
 }
 
 absl::StatusOr<Pass::Existence> Pass::LocateByParameters() {
-  rapidjson::Document parameters(rapidjson::kObjectType);
+  rapidjson::Document scratch;
+  rapidjson::Value parameters(rapidjson::kObjectType);
   if (const rapidjson::Value* given = json::Find(object_.json, {"spec", "forProvider"})) {
-    parameters.CopyFrom(*given, parameters.GetAllocator());
+    parameters.CopyFrom(*given, scratch.GetAllocator());
   }
-  ASSIGN_OR_RETURN(const rapidjson::Value resolved, Resolve(std::move(parameters), parameters.GetAllocator()));
+  ASSIGN_OR_RETURN(const rapidjson::Value resolved, Resolve(std::move(parameters), scratch.GetAllocator()));
   ASSIGN_OR_RETURN(id_, FindByParameters(scope_->session(), kind_, resolved, stop_));
   RETURN_IF_ERROR(RecordId(id_));
   shared_.tracker.Track(key_, scope_, *mirror_, id_);
@@ -123,9 +125,9 @@ absl::Status Pass::RecordId(const std::string& id) {
 absl::Status Pass::CheckOwner() const {
   const std::optional<Marker> owner = kind_.MarkerIn(cloud_);
   if (!owner.has_value() || owner->cluster == marker().cluster || Annotated(kTakeOver, "true")) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      kind_.plan.kind.name, " ", id_, " belongs to another Kubernetes cluster (", owner->cluster,
-      "); if that cluster is gone, set the annotation ", kTakeOver, ": \"true\" to take it over"));
+  return absl::InvalidArgumentError(absl::StrCat(kind_.plan.kind.name, " ", id_, " belongs to another Kubernetes cluster (",
+                                                 owner->cluster, "); if that cluster is gone, set the annotation ", kTakeOver,
+                                                 ": \"true\" to take it over"));
 }
 
 }  // namespace kupen::managed

@@ -128,8 +128,7 @@ absl::StatusOr<std::vector<Resolved>> Resolver::ResolveUse(const ResolveRequest&
 absl::StatusOr<std::vector<Resolved>> Resolver::ResolveSelector(const ResolveRequest& request, const ReferenceUse& use,
                                                                 const std::string& field) const {
   std::vector<Resolved> known;
-  absl::c_copy_if(request.known, std::back_inserter(known),
-                  [&](const Resolved& entry) { return entry.field == field; });
+  absl::c_copy_if(request.known, std::back_inserter(known), [&](const Resolved& entry) { return entry.field == field; });
   if (!known.empty() && !MustResolveAgain(*use.value)) return known;
 
   const std::string& kind = use.field->options.refers_to().kind();

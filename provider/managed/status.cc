@@ -3,11 +3,12 @@
 #include <utility>
 
 #include "provider/json/json.h"
-#include "provider/managed/conditions.h"
+#include "provider/kube/conditions.h"
 
 namespace kupen::managed {
 namespace {
 
+using kube::Condition;
 using rapidjson::Value;
 
 absl::string_view Name(Phase phase) {
@@ -71,7 +72,7 @@ Value RenderFederation(const Report& report, schema::Allocator& allocator) {
   };
   json::Set(flat, "ready", Value(report.phase == Phase::kAvailable), allocator);
   set("phase", Name(report.phase));
-  if (!report.problem.ok()) set("reason", StableMessage(report.problem.message()));
+  if (!report.problem.ok()) set("reason", kube::StableMessage(report.problem.message()));
   set("externalID", report.external_id);
   set("address", report.address);
   set("region", report.region);
@@ -92,7 +93,7 @@ Value RenderStatus(Report& report, const Value& object, absl::Time now, schema::
       report.paused && before != nullptr && before->IsObject() ? Value(*before, allocator) : Value(rapidjson::kObjectType);
   json::Set(status, "observedGeneration", Value(seen), allocator);
   json::Set(status, "conditions",
-            UpdateConditions(json::Find(object, {"status", "conditions"}), ConditionsOf(report), seen, now, allocator),
+            kube::UpdateConditions(json::Find(object, {"status", "conditions"}), ConditionsOf(report), seen, now, allocator),
             allocator);
   if (report.paused) return status;
   if (!report.handled_request.empty()) json::Set(status, "lastHandledReconcileAt", report.handled_request, allocator);

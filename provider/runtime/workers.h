@@ -30,6 +30,12 @@ class Outcome {
   // Once more after a time that grows with each failure in a row.
   static Outcome Retry() { return Outcome(Kind::kRetry, absl::ZeroDuration()); }
 
+  // The same, but not after more than that time. A retry is soon enough as it is.
+  Outcome NoLaterThan(absl::Duration delay) const {
+    if (kind_ == Kind::kRetry || (kind_ == Kind::kAfter && delay_ <= delay)) return *this;
+    return After(delay);
+  }
+
   bool failed() const { return kind_ == Kind::kRetry; }
   bool comes_back() const { return kind_ == Kind::kAfter; }
 
