@@ -53,25 +53,34 @@ int64_t Objects::CountUsersOf(const access::ConfigRef& config) const {
 }
 
 void Objects::Index(const std::string& kind, kube::Store& store, const kube::ObjectKey& key) {
-  const runtime::Key user{.kind = kind, .object_namespace = key.ns, .name = key.name};
-  access::ConfigRef config;
-  const kube::ObjectPtr object = store.Get(key);
-  if (object != nullptr) {
+  std::optional<access::ConfigRef> config;
+  if (const kube::ObjectPtr object = store.Get(key)) {
     const absl::StatusOr<rapidjson::Document> document = json::Parse(object->json());
     if (!document.ok()) return;
     config = ConfigRefOf(*document, key.ns);
   }
+  for (const access::ConfigRef& changed : Reindex({.kind = kind, .object_namespace = key.ns, .name = key.name}, config)) {
+    if (on_users_change_ != nullptr) on_users_change_(changed);
+  }
+}
+
+std::vector<access::ConfigRef> Objects::Reindex(const runtime::Key& user, const std::optional<access::ConfigRef>& config) {
+  std::vector<access::ConfigRef> changed;
   const std::lock_guard guard(mutex_);
   if (const auto before = config_of_.find(user); before != config_of_.end()) {
-    if (object != nullptr && before->second == config) return;
+    if (config == before->second) return {};
     const auto users = users_.find(before->second);
     users->second.erase(user);
     if (users->second.empty()) users_.erase(users);
+    changed.push_back(std::move(before->second));
     config_of_.erase(before);
   }
-  if (object == nullptr) return;
-  config_of_[user] = config;
-  users_[std::move(config)].insert(user);
+  if (config.has_value()) {
+    config_of_[user] = *config;
+    users_[*config].insert(user);
+    changed.push_back(*config);
+  }
+  return changed;
 }
 
 }  // namespace kupen::managed

@@ -43,6 +43,9 @@ class Outcome {
     return kind_ == Kind::kRetry ? absl::Seconds(1) : delay_;
   }
 
+  bool failed() const { return kind_ == Kind::kRetry; }
+  bool comes_back() const { return kind_ == Kind::kAfter; }
+
  private:
   friend class Workers;
   enum class Kind : uint8_t { kAwaitChange, kAfter, kRetry };
