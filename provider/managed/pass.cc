@@ -138,7 +138,7 @@ absl::StatusOr<Value> Pass::Resolve(Value parameters, schema::Allocator& allocat
 }
 
 HookContext Pass::Hook() {
-  return {.session = scope_->session(),
+  return {.session = {scope_, &scope_->session()},
           .key = object_key_,
           .uid = memory_.uid,
           .operation_id = operation_id_,
