@@ -19,6 +19,12 @@ build: ## Compile everything (PRESET=release|debug|asan|tsan)
 	@cmake --preset $(PRESET) --log-level=WARNING
 	@cmake --build --preset $(PRESET)
 
+package: ## The provider's package for Crossplane: build/packages/provider-kupenstack.xpkg
+	@scripts/install-packages build
+	@cmake --preset release --log-level=WARNING
+	@cmake --build --preset release --target provider-kupenstack
+	@scripts/package
+
 unit: build ## The quick inner loop: unit tests only
 	@ctest --preset $(PRESET) --label-regex '^unit$$' --output-on-failure
 
@@ -62,4 +68,4 @@ shell: ## A shell with kubectl, crossplane, helm and openstack pointed at the te
 clean: ## Remove what was built in this checkout
 	@rm -rf build
 
-.PHONY: help test demo build unit asan tsan generate lint format soak cluster-up cluster-down cluster-wipe cluster-status shell clean
+.PHONY: help test demo build package unit asan tsan generate lint format soak cluster-up cluster-down cluster-wipe cluster-status shell clean

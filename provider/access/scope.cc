@@ -12,7 +12,8 @@ Scope::~Scope() {
   for (auto& [kind, running] : mirrors_) running.thread.request_stop();
 }
 
-openstack::Mirror& Scope::MirrorOf(const std::string& kind, const std::function<openstack::MirrorSpec()>& spec) {
+openstack::Mirror& Scope::MirrorOf(const std::string& kind, const std::function<openstack::MirrorSpec()>& spec,
+                                   const std::function<void(openstack::Mirror&)>& prepare) {
   const std::lock_guard guard(mutex_);
   RunningMirror& running = mirrors_[kind];
   if (running.mirror == nullptr) {
@@ -20,6 +21,7 @@ openstack::Mirror& Scope::MirrorOf(const std::string& kind, const std::function<
         .on_change = [this, kind](const openstack::MirrorChange& change) { events_.on_change(kind, change); },
         .on_doubt = [this, kind](const std::string& message) { events_.on_doubt(kind, message); }};
     running.mirror = std::make_unique<openstack::Mirror>(session_, spec(), clock_, std::move(events));
+    if (prepare != nullptr) prepare(*running.mirror);
     running.thread = std::jthread([mirror = running.mirror.get()](const std::stop_token& stop) { mirror->Run(stop); });
   }
   return *running.mirror;

@@ -71,8 +71,10 @@ class Scope {
   openstack::Session& session() { return session_; }
   const openstack::Cloud& cloud() const { return session_.cloud(); }
 
-  // The mirror of a kind's collection. The first call makes and starts it; it lives as long as this.
-  openstack::Mirror& MirrorOf(const std::string& kind, const std::function<openstack::MirrorSpec()>& spec);
+  // The mirror of a kind's collection. The first call makes it, lets the caller prepare it (track what its first list is to
+  // answer for) and starts it; it lives as long as this.
+  openstack::Mirror& MirrorOf(const std::string& kind, const std::function<openstack::MirrorSpec()>& spec,
+                              const std::function<void(openstack::Mirror&)>& prepare = nullptr);
 
  private:
   struct RunningMirror {

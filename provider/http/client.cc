@@ -30,8 +30,8 @@ absl::StatusOr<std::unique_ptr<Client>> Client::Create(ClientOptions options) {
   ASSIGN_OR_RETURN(Url url, ParseUrl(options.base_url));
   absl::StatusOr<TlsMaterial> tls = TlsMaterial::Parse(options.tls);
   if (!tls.ok()) return Annotate(tls.status(), url.Origin());
-  auto endpoint = std::make_unique<Endpoint>(
-      Endpoint{.url = std::move(url), .tls = *std::move(tls), .connect_timeout = options.connect_timeout});
+  auto endpoint = std::make_unique<Endpoint>(Endpoint{
+      .url = std::move(url), .tls = *std::move(tls), .connect_timeout = options.connect_timeout, .allowed = options.allowed});
   std::signal(SIGPIPE, SIG_IGN);
   return std::unique_ptr<Client>(new Client(std::move(options), std::move(endpoint)));
 }

@@ -22,6 +22,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "provider/http/address_rules.h"
 #include "provider/http/tls.h"
 #include "provider/http/transport.h"
 #include "provider/http/watchdog.h"
@@ -43,6 +44,8 @@ struct ClientOptions {
   std::string user_agent = "provider-kupenstack";
   // Gives the Authorization header's value for each request; an empty one is left out.
   std::function<absl::StatusOr<std::string>()> authorization = nullptr;
+  // For a URL that somebody else chose: the addresses that it may lead to. Null for any.
+  std::shared_ptr<const AddressRules> allowed = nullptr;
 };
 
 class Client final : public Transport {

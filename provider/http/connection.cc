@@ -126,6 +126,21 @@ absl::Status Connection::Prepare() {
   return absl::OkStatus();
 }
 
+absl::StatusOr<bool> Connection::Send(httplib::Request& request, httplib::Response& response, httplib::Error& error,
+                                      const Watchdog::Exchange& watch) {
+  if (endpoint_.allowed == nullptr || client_->is_socket_open() != 0) return client_->send(request, response, error);
+  const std::string& host = endpoint_.url.host;
+  ASSIGN_OR_RETURN(const std::vector<std::string> addresses, endpoint_.allowed->Resolve(host));
+  for (const std::string& address : addresses) {
+    // From now on cpp-httplib does not look the name up. Host header and certificate are still those of the name.
+    client_->set_hostname_addr_map({{host, address}});
+    if (client_->send(request, response, error)) return true;
+    const bool connected = error != httplib::Error::Connection && error != httplib::Error::ConnectionTimeout;
+    if (connected || watch.verdict() != absl::StatusCode::kOk) return false;
+  }
+  return false;
+}
+
 Attempt Connection::Exchange(const Request& request, const ResponseSink& on_head, const BodySink& on_body,
                              Watchdog::Exchange& watch) {
   Progress progress{
@@ -151,8 +166,10 @@ Attempt Connection::Exchange(const Request& request, const ResponseSink& on_head
   watch.Watch(socket_);
   httplib::Response in;
   httplib::Error error = httplib::Error::Success;
-  const bool done = client_->send(out, in, error);
+  const absl::StatusOr<bool> sent = Send(out, in, error, watch);
   watch_ = nullptr;
+  if (!sent.ok()) return {.response = MarkNeverSent(sent.status())};
+  const bool done = *sent;
 
   // The handler is not called for answers that can't have a body.
   if (done && !progress.answered) progress.TakeHead(in);

@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "provider/http/address_rules.h"
 #include "provider/http/tls.h"
 #include "provider/http/transport.h"
 #include "provider/http/url.h"
@@ -16,6 +17,9 @@
 
 namespace httplib {
 class ClientImpl;
+struct Request;
+struct Response;
+enum class Error;
 }  // namespace httplib
 
 namespace kupen::http {
@@ -25,6 +29,8 @@ struct Endpoint {
   Url url;
   TlsMaterial tls;
   absl::Duration connect_timeout;
+  // Null for any address.
+  std::shared_ptr<const AddressRules> allowed;
 };
 
 // What became of one attempt.
@@ -53,6 +59,10 @@ class Connection {
 
   explicit Connection(const Endpoint& endpoint);
   absl::Status Prepare();
+  // Connects, if it has to, to one of the addresses that are allowed. False with the error of the last try; not OK if there is
+  // no address to try.
+  absl::StatusOr<bool> Send(httplib::Request& request, httplib::Response& response, httplib::Error& error,
+                            const Watchdog::Exchange& watch);
   absl::Status Failure(int error, const Progress& progress, const Watchdog::Exchange& watch) const;
 
   const Endpoint& endpoint_;

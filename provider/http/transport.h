@@ -34,6 +34,8 @@ struct Request {
   std::string content_type = "application/json";
   // For the whole exchange when the bodies come as one; for each wait for more when one of them is streamed.
   absl::Duration timeout = absl::Seconds(30);
+  // Not sent: what is asked ("network"), for those who count requests (observed.h).
+  std::string service = "";
 };
 
 struct Response {

@@ -53,6 +53,24 @@ bool IsEmpty(const rapidjson::Value& value) {
          (value.IsObject() && value.ObjectEmpty());
 }
 
+rapidjson::Value Text(absl::string_view text, Allocator& allocator) {
+  return rapidjson::Value(text.data(), static_cast<rapidjson::SizeType>(text.size()), allocator);
+}
+
+void Set(rapidjson::Value& object, absl::string_view name, rapidjson::Value value, Allocator& allocator) {
+  const auto member =
+      object.FindMember(rapidjson::Value(rapidjson::StringRef(name.data(), static_cast<rapidjson::SizeType>(name.size()))));
+  if (member != object.MemberEnd()) {
+    member->value = value;
+  } else {
+    object.AddMember(Text(name, allocator), value, allocator);
+  }
+}
+
+void Set(rapidjson::Value& object, absl::string_view name, absl::string_view text, Allocator& allocator) {
+  Set(object, name, Text(text, allocator), allocator);
+}
+
 std::string Write(const rapidjson::Value& value) {
   rapidjson::StringBuffer buffer;
   rapidjson::Writer<rapidjson::StringBuffer> writer(buffer);

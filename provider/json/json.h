@@ -30,6 +30,14 @@ rapidjson::Value::ConstArray Array(const rapidjson::Value& root, std::initialize
 // Whether there is nothing in it: null, or a text, list or object of length 0. Numbers and booleans are never empty.
 bool IsEmpty(const rapidjson::Value& value);
 
+using Allocator = rapidjson::Document::AllocatorType;
+
+// A copy of the text, as a value.
+rapidjson::Value Text(absl::string_view text, Allocator& allocator);
+// Gives a member of an object its value, whether it is there already or not.
+void Set(rapidjson::Value& object, absl::string_view name, rapidjson::Value value, Allocator& allocator);
+void Set(rapidjson::Value& object, absl::string_view name, absl::string_view text, Allocator& allocator);
+
 // Compact, with members in the order in which they were added.
 std::string Write(const rapidjson::Value& value);
 

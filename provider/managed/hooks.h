@@ -26,7 +26,8 @@ namespace kupen::managed {
 
 // What a hook may use. Lives as long as the call.
 struct HookContext {
-  openstack::Session& session;
+  // May be kept after the call, for work that goes on in another thread.
+  std::shared_ptr<openstack::Session> session;
   // The object in Kubernetes.
   const kube::ObjectKey& key;
   const std::string& uid;

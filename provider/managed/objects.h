@@ -9,10 +9,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -45,11 +48,16 @@ class Objects {
   // The managed objects that use a configuration.
   std::vector<runtime::Key> UsersOf(const access::ConfigRef& config) const;
   int64_t CountUsersOf(const access::ConfigRef& config) const;
+  // Called without a lock after an object began or ceased to use a configuration. To be set before the first watcher starts.
+  void SetUsersHandler(std::function<void(const access::ConfigRef& config)> handler) { on_users_change_ = std::move(handler); }
 
  private:
   void Index(const std::string& kind, kube::Store& store, const kube::ObjectKey& key);
+  // Gives the configurations that have other users now.
+  std::vector<access::ConfigRef> Reindex(const runtime::Key& user, const std::optional<access::ConfigRef>& config);
 
   std::map<std::string, std::unique_ptr<kube::Store>, std::less<>> stores_;
+  std::function<void(const access::ConfigRef& config)> on_users_change_;
   mutable std::mutex mutex_;
   absl::flat_hash_map<runtime::Key, access::ConfigRef> config_of_;
   absl::flat_hash_map<access::ConfigRef, absl::flat_hash_set<runtime::Key>> users_;

@@ -36,7 +36,7 @@ Mirror::Mirror(Session& session, MirrorSpec spec, Clock& clock, MirrorEvents eve
       rest_(session, spec_.rest),
       clock_(clock),
       events_(std::move(events)),
-      store_(spec_.fields, spec_.marker_of) {}
+      store_(spec_.fields, spec_.marker_of, spec_.rest.id_key) {}
 
 void Mirror::SetBusy(const std::string& id, bool busy) {
   store_.SetBusy(id, busy);
@@ -182,7 +182,7 @@ void Mirror::PollByIds(const std::vector<std::string>& ids, const std::stop_toke
     const absl::Status status = rest_.List(
         query,
         [this, &wanted](const rapidjson::Value& item) {
-          wanted.erase(std::string(json::String(item, {"id"})));
+          wanted.erase(std::string(json::String(item, {spec_.rest.id_key})));
           Take(item);
           return absl::OkStatus();
         },
@@ -216,7 +216,7 @@ void Mirror::Ask(const std::string& id, const std::stop_token& stop) {
 
 void Mirror::Take(const rapidjson::Value& item) {
   if (json::String(item, {"status"}) == "DELETED") {
-    Report(store_.PutGone(std::string(json::String(item, {"id"}))));
+    Report(store_.PutGone(std::string(json::String(item, {spec_.rest.id_key}))));
   } else {
     Report(store_.Put(item));
   }

@@ -51,6 +51,7 @@ struct MirrorSpec {
   RestSpec rest;
   // Of every list: {{"all_tenants", "1"}}.
   Query filters = {};
+  // What to keep of an object; empty for everything (images have members of their users' choice).
   std::vector<std::string> fields;
   MirrorStore::MarkerOf marker_of;
   BusyPoll busy_poll = BusyPoll::kGetEach;

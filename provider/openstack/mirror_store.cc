@@ -1,5 +1,6 @@
 #include "provider/openstack/mirror_store.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "provider/json/json.h"
@@ -7,6 +8,32 @@
 #include "rapidjson/writer.h"
 
 namespace kupen::openstack {
+namespace {
+
+std::vector<std::string> SortedNames(const rapidjson::Value& item) {
+  std::vector<std::string> names;
+  names.reserve(item.MemberCount());
+  for (const auto& member : item.GetObject()) names.emplace_back(member.name.GetString(), member.name.GetStringLength());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+// Field by field, so that the same state gives the same bytes in whatever order a service writes it.
+std::string Compact(const rapidjson::Value& item, const std::vector<std::string>& fields) {
+  rapidjson::StringBuffer buffer;
+  rapidjson::Writer<rapidjson::StringBuffer> writer(buffer);
+  writer.StartObject();
+  for (const std::string& field : fields) {
+    const rapidjson::Value* value = json::Find(item, {field});
+    if (value == nullptr) continue;
+    writer.Key(field.data(), static_cast<rapidjson::SizeType>(field.size()));
+    value->Accept(writer);
+  }
+  writer.EndObject();
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
+}  // namespace
 
 void MirrorStore::Track(const std::string& id) {
   const std::lock_guard guard(mutex_);
@@ -49,7 +76,7 @@ void MirrorStore::BeginList() {
 }
 
 std::optional<MirrorChange> MirrorStore::PutListed(const rapidjson::Value& item) {
-  const std::string id(json::String(item, {"id"}));
+  const std::string id(json::String(item, {id_key_}));
   if (id.empty()) return std::nullopt;
   const std::lock_guard guard(mutex_);
   const auto found = entries_.find(id);
@@ -87,7 +114,7 @@ void MirrorStore::AbandonList() {
 }
 
 std::optional<MirrorChange> MirrorStore::Put(const rapidjson::Value& item) {
-  const std::string id(json::String(item, {"id"}));
+  const std::string id(json::String(item, {id_key_}));
   if (id.empty()) return std::nullopt;
   const std::lock_guard guard(mutex_);
   const std::optional<MirrorChange> change = PutLocked(id, item);
@@ -129,21 +156,6 @@ size_t MirrorStore::size() const {
   return entries_.size();
 }
 
-// Field by field, so that the same state gives the same bytes in whatever order a service writes it.
-std::string MirrorStore::Compact(const rapidjson::Value& item) const {
-  rapidjson::StringBuffer buffer;
-  rapidjson::Writer<rapidjson::StringBuffer> writer(buffer);
-  writer.StartObject();
-  for (const std::string& field : fields_) {
-    const rapidjson::Value* value = json::Find(item, {field});
-    if (value == nullptr) continue;
-    writer.Key(field.data(), static_cast<rapidjson::SizeType>(field.size()));
-    value->Accept(writer);
-  }
-  writer.EndObject();
-  return {buffer.GetString(), buffer.GetSize()};
-}
-
 std::optional<MirrorChange> MirrorStore::PutLocked(const std::string& id, const rapidjson::Value& item) {
   std::string marker = marker_of_(item);
   auto found = entries_.find(id);
@@ -160,7 +172,7 @@ std::optional<MirrorChange> MirrorStore::PutLocked(const std::string& id, const 
     entries_.erase(found);
     return change;
   }
-  std::string body = Compact(item);
+  std::string body = fields_.empty() ? Compact(item, SortedNames(item)) : Compact(item, fields_);
   const bool same = entry.object.presence == Presence::kPresent && *entry.object.body == body && entry.marker == marker;
   if (same) return std::nullopt;
   entry.object = {.presence = Presence::kPresent, .body = std::make_shared<const std::string>(std::move(body))};

@@ -37,7 +37,7 @@ enum class Presence : std::uint8_t {
 
 struct MirroredObject {
   Presence presence = Presence::kUnknown;
-  // The fields that are kept, in the order of their names' list. Null unless present.
+  // The fields that are kept, in the order of their names' list, or all in alphabetical order. Null unless present.
   std::shared_ptr<const std::string> body = nullptr;
 };
 
@@ -63,8 +63,9 @@ class MirrorStore {
     size_t tracked = 0;
   };
 
-  MirrorStore(std::vector<std::string> fields, MarkerOf marker_of)
-      : fields_(std::move(fields)), marker_of_(std::move(marker_of)) {}
+  // Without fields all are kept. The id key is the member that identifies an object.
+  MirrorStore(std::vector<std::string> fields, MarkerOf marker_of, std::string id_key = "id")
+      : fields_(std::move(fields)), marker_of_(std::move(marker_of)), id_key_(std::move(id_key)) {}
 
   // Somebody refers to the object, as many times as this is called.
   void Track(const std::string& id);
@@ -101,12 +102,12 @@ class MirrorStore {
     bool busy = false;
   };
 
-  std::string Compact(const rapidjson::Value& item) const;
   std::optional<MirrorChange> PutLocked(const std::string& id, const rapidjson::Value& item);
   void SetMarker(const std::string& id, Entry& entry, std::string marker);
 
   const std::vector<std::string> fields_;
   const MarkerOf marker_of_;
+  const std::string id_key_;
   mutable std::mutex mutex_;
   std::uint32_t list_ = 1;
   bool listing_ = false;

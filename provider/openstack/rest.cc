@@ -32,6 +32,13 @@ std::string QueryOf(absl::string_view link) {
   return start == absl::string_view::npos ? "" : std::string(link.substr(start + 1));
 }
 
+// Nova's list of key pairs has each one in its envelope: {"keypairs": [{"keypair": {…}}]}. An object that only has a member of
+// that name has others beside it.
+const rapidjson::Value& WithoutEnvelope(const rapidjson::Value& item, const std::string& item_key) {
+  const rapidjson::Value* inner = item_key.empty() ? nullptr : json::Find(item, {item_key});
+  return inner != nullptr && inner->IsObject() && item.MemberCount() == 1 ? *inner : item;
+}
+
 }  // namespace
 
 ServiceRequest Rest::NewRequest(absl::string_view method, const CallOptions& options) const {
@@ -50,19 +57,28 @@ absl::StatusOr<std::string> Rest::ItemPath(absl::string_view id) const {
   return absl::StrCat(spec_.path, "/", http::Escape(id));
 }
 
-std::string Rest::Wrapped(const rapidjson::Value& object) const {
+std::string Rest::Wrapped(const rapidjson::Value& object, const rapidjson::Value* beside) const {
   if (spec_.item_key.empty() || !object.IsObject()) return json::Write(object);
-  return absl::StrCat("{\"", spec_.item_key, "\":", json::Write(object), "}");
+  std::string body = absl::StrCat("{\"", spec_.item_key, "\":", json::Write(object));
+  if (beside == nullptr || json::IsEmpty(*beside)) return body + "}";
+  // What follows the other object's opening brace ends this one, too.
+  absl::StrAppend(&body, ",", json::Write(*beside).substr(1));
+  return body;
 }
 
-absl::StatusOr<rapidjson::Document> Rest::SendForItem(const ServiceRequest& request, const std::stop_token& stop) {
+absl::StatusOr<rapidjson::Document> Rest::SendForBody(const ServiceRequest& request, const std::stop_token& stop) {
   ASSIGN_OR_RETURN(const http::Response response, session_.Send(request, stop));
   if (response.body.empty()) return rapidjson::Document();
   absl::StatusOr<rapidjson::Document> body = json::Parse(response.body);
   if (!body.ok())
     return absl::InternalError(absl::StrCat(ServiceNamed(spec_.service).project, ": answered with ", body.status().message()));
-  if (spec_.item_key.empty()) return body;
-  const rapidjson::Value* item = json::Find(*body, {spec_.item_key});
+  return body;
+}
+
+absl::StatusOr<rapidjson::Document> Rest::SendForItem(const ServiceRequest& request, const std::stop_token& stop) {
+  ASSIGN_OR_RETURN(rapidjson::Document body, SendForBody(request, stop));
+  if (spec_.item_key.empty() || body.IsNull()) return body;
+  const rapidjson::Value* item = json::Find(body, {spec_.item_key});
   if (item == nullptr) {
     return absl::InternalError(
         absl::StrCat(ServiceNamed(spec_.service).project, ": answered without \"", spec_.item_key, "\""));
@@ -75,7 +91,7 @@ absl::StatusOr<rapidjson::Document> Rest::SendForItem(const ServiceRequest& requ
 absl::StatusOr<rapidjson::Document> Rest::Create(const rapidjson::Value& object, const std::stop_token& stop,
                                                  const CallOptions& options) {
   ServiceRequest request = NewRequest("POST", options);
-  request.body = Wrapped(object);
+  request.body = Wrapped(object, options.beside);
   return SendForItem(request, stop);
 }
 
@@ -100,6 +116,16 @@ absl::Status Rest::Delete(absl::string_view id, const std::stop_token& stop, con
   return session_.Send(request, stop).status();
 }
 
+absl::StatusOr<rapidjson::Document> Rest::Call(absl::string_view method, absl::string_view id, absl::string_view subpath,
+                                               const rapidjson::Value* body, const std::stop_token& stop,
+                                               const CallOptions& options) {
+  ServiceRequest request = NewRequest(method, options);
+  ASSIGN_OR_RETURN(const std::string item, ItemPath(id));
+  request.path = absl::StrCat(item, "/", subpath);
+  if (body != nullptr) request.body = json::Write(*body);
+  return SendForBody(request, stop);
+}
+
 absl::StatusOr<std::string> Rest::ReadPage(const http::Response& response, ItemSink sink) const {
   const absl::string_view project = ServiceNamed(spec_.service).project;
   absl::StatusOr<rapidjson::Document> page = json::Parse(response.body);
@@ -108,7 +134,7 @@ absl::StatusOr<std::string> Rest::ReadPage(const http::Response& response, ItemS
   if (items == nullptr || !items->IsArray()) {
     return absl::InternalError(absl::StrCat(project, ": answered without the list \"", spec_.list_key, "\""));
   }
-  for (const rapidjson::Value& item : items->GetArray()) RETURN_IF_ERROR(sink(item));
+  for (const rapidjson::Value& item : items->GetArray()) RETURN_IF_ERROR(sink(WithoutEnvelope(item, spec_.item_key)));
   const rapidjson::Value* truncated = json::Find(*page, {"truncated"});
   if (truncated != nullptr && truncated->IsTrue()) {
     return absl::FailedPreconditionError(absl::StrCat(

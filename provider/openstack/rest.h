@@ -32,6 +32,8 @@ struct RestSpec {
   std::string item_key = "";
   // The member of a page that holds the objects.
   std::string list_key = "";
+  // The member that identifies an object, in lists as in paths. Key pairs go by name.
+  std::string id_key = "id";
   // Where lists are, if not at the path: "/servers/detail".
   std::string list_path = "";
   // How many objects to ask for at once; 0 leaves it to the service (Keystone refuses to be asked). Follow-up pages are where
@@ -49,6 +51,8 @@ struct CallOptions {
   http::Headers headers = {};
   // What in the body must not come back to light in an error.
   std::vector<std::string> secrets = {};
+  // Of a create: members beside the envelope, as an object ({"os:scheduler_hints": {…}}). Null for none.
+  const rapidjson::Value* beside = nullptr;
 };
 
 class Rest {
@@ -72,8 +76,15 @@ class Rest {
   // OK means that the service has begun to delete it; NOT_FOUND that there is nothing to delete.
   absl::Status Delete(absl::string_view id, const std::stop_token& stop, const CallOptions& options = {});
 
-  // Gives each object to the sink, page by page; nothing is kept of a page once the next is asked for. The sink's error ends it
-  // and is the result. ABORTED: the list changed so that the next page could not be found; try again from the start.
+  // What is below one object: Call("PUT", id, "tags", &body, stop) for /networks/{id}/tags. The subpath's segments are already
+  // encoded where needed. Bodies are sent and given back as they are, without envelopes; null stands for none.
+  absl::StatusOr<rapidjson::Document> Call(absl::string_view method, absl::string_view id, absl::string_view subpath,
+                                           const rapidjson::Value* body, const std::stop_token& stop,
+                                           const CallOptions& options = {});
+
+  // Gives each object to the sink, page by page, each without its own envelope if it has one even there (Nova's key pairs);
+  // nothing is kept of a page once the next is asked for. The sink's error ends it and is the result. ABORTED: the list changed
+  // so that the next page could not be found; try again from the start.
   absl::Status List(const Query& filters, ItemSink sink, const std::stop_token& stop, const CallOptions& options = {});
 
   const RestSpec& spec() const { return spec_; }
@@ -81,7 +92,8 @@ class Rest {
  private:
   ServiceRequest NewRequest(absl::string_view method, const CallOptions& options) const;
   absl::StatusOr<std::string> ItemPath(absl::string_view id) const;
-  std::string Wrapped(const rapidjson::Value& object) const;
+  std::string Wrapped(const rapidjson::Value& object, const rapidjson::Value* beside = nullptr) const;
+  absl::StatusOr<rapidjson::Document> SendForBody(const ServiceRequest& request, const std::stop_token& stop);
   absl::StatusOr<rapidjson::Document> SendForItem(const ServiceRequest& request, const std::stop_token& stop);
   // Gives the query of the next page; empty at the end.
   absl::StatusOr<std::string> ReadPage(const http::Response& response, ItemSink sink) const;

@@ -1,16 +1,15 @@
 #include "provider/openstack/session.h"
 
 #include <algorithm>
-#include <random>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "provider/base/status.h"
+#include "provider/base/uuid.h"
 #include "provider/openstack/error.h"
 #include "provider/openstack/service.h"
 
@@ -41,14 +40,8 @@ bool IsSuccess(const http::Response& response) { return response.status >= 200 &
 
 }  // namespace
 
-std::string NewOperationId() {
-  thread_local std::mt19937_64 random{std::random_device{}()};
-  const uint64_t a = random();
-  const uint64_t b = random();
-  // The version and variant of a random UUID: the services refuse ids that don't look like one.
-  return absl::StrFormat("req-%08x-%04x-4%03x-%x%03x-%012x", a >> 32, (a >> 16) & 0xFFFF, a & 0xFFF, 8 + (b >> 62),
-                         (b >> 48) & 0xFFF, b & 0xFFFF'FFFF'FFFF);
-}
+// The services refuse ids that don't look like this.
+std::string NewOperationId() { return absl::StrCat("req-", NewUuid()); }
 
 Session::Session(Cloud cloud, Transports transports, Clock& clock, std::shared_ptr<MicroversionCache> versions)
     : cloud_(std::move(cloud)),
@@ -69,12 +62,12 @@ absl::StatusOr<Token> Session::LogIn(const std::stop_token& stop) {
   const auto ask = [this, &stop]() -> absl::StatusOr<Token> {
     ASSIGN_OR_RETURN(const http::Url url, http::ParseUrl(cloud_.auth_url));
     ASSIGN_OR_RETURN(const std::shared_ptr<http::Transport> transport, TransportTo(url.Origin()));
-    const absl::StatusOr<http::Response> response =
-        transport->Send({.method = "POST",
-                         .target = url.path + "/auth/tokens",
-                         .headers = CommonHeaders(""),
-                         .body = TokenRequestBody(cloud_.credentials, cloud_.scope)},
-                        stop);
+    const absl::StatusOr<http::Response> response = transport->Send({.method = "POST",
+                                                                     .target = url.path + "/auth/tokens",
+                                                                     .headers = CommonHeaders(""),
+                                                                     .body = TokenRequestBody(cloud_.credentials, cloud_.scope),
+                                                                     .service = "identity"},
+                                                                    stop);
     if (!response.ok()) return Annotate(response.status(), "keystone");
     if (!IsSuccess(*response)) return ErrorFromResponse("identity", *response, {cloud_.credentials.secret});
     return ParseToken(*response);
@@ -124,7 +117,8 @@ absl::StatusOr<http::Response> Session::Exchange(const ServiceRequest& request, 
                                                                .body = request.body,
                                                                .body_source = request.body_source,
                                                                .content_type = request.content_type,
-                                                               .timeout = request.timeout},
+                                                               .timeout = request.timeout,
+                                                               .service = request.service},
                                                               stop);
     if (!response.ok()) return Annotate(response.status(), project);
     if (IsSuccess(*response)) return response;

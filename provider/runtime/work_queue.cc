@@ -13,6 +13,7 @@ void WorkQueue::AddAt(const Key& key, Priority priority, absl::Time at) {
     entry.at = std::min(entry.at, at);
     entry.priority = std::min(entry.priority, priority);
   } else {
+    ++adds_;
     entry.wanted = true;
     entry.at = at;
     entry.priority = priority;
@@ -48,6 +49,7 @@ std::optional<Key> WorkQueue::Take(const std::stop_token& stop) {
       Key key = std::move(ready_.extract(ready_.begin()).mapped());
       Entry& entry = entries_.at(key);
       entry.held = true;
+      entry.held_since = clock_.Now();
       entry.wanted = false;
       // Whoever was woken for this key may have found it gone; the next is for another.
       if (!ready_.empty()) changed_.notify_one();
@@ -82,6 +84,21 @@ size_t WorkQueue::Held() const {
   const std::lock_guard guard(mutex_);
   return static_cast<size_t>(
       std::count_if(entries_.begin(), entries_.end(), [](const auto& entry) { return entry.second.held; }));
+}
+
+absl::Duration WorkQueue::LongestHeld() const {
+  const std::lock_guard guard(mutex_);
+  const absl::Time now = clock_.Now();
+  absl::Time since = now;
+  for (const auto& [key, entry] : entries_) {
+    if (entry.held) since = std::min(since, entry.held_since);
+  }
+  return now - since;
+}
+
+uint64_t WorkQueue::Adds() const {
+  const std::lock_guard guard(mutex_);
+  return adds_;
 }
 
 }  // namespace kupen::runtime

@@ -69,10 +69,15 @@ class WorkQueue {
   size_t Ready() const;
   // Keys that are held.
   size_t Held() const;
+  // How long the one that is held longest has been; zero if none is.
+  absl::Duration LongestHeld() const;
+  // How often a key was added that did not wait already.
+  uint64_t Adds() const;
 
  private:
   struct Entry {
     bool held = false;
+    absl::Time held_since;
     // Whether it is to be handed out (again), when, and how urgently.
     bool wanted = false;
     absl::Time at;
@@ -91,6 +96,7 @@ class WorkQueue {
   std::condition_variable_any changed_;
   Entries entries_;
   uint64_t next_sequence_ = 0;
+  uint64_t adds_ = 0;
   // Wanted and not held: by urgency and age once their time has come, by time before.
   std::map<std::pair<Priority, uint64_t>, Key> ready_;
   std::map<std::pair<absl::Time, uint64_t>, Key> waiting_;

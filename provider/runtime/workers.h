@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -29,6 +30,21 @@ class Outcome {
   static Outcome After(absl::Duration delay) { return Outcome(Kind::kAfter, delay); }
   // Once more after a time that grows with each failure in a row.
   static Outcome Retry() { return Outcome(Kind::kRetry, absl::ZeroDuration()); }
+
+  // The same, but not after more than that time. A retry is soon enough as it is.
+  Outcome NoLaterThan(absl::Duration delay) const {
+    if (kind_ == Kind::kRetry || (kind_ == Kind::kAfter && delay_ <= delay)) return *this;
+    return After(delay);
+  }
+
+  // When to come back at the latest, but for failures; nothing if there is no need to. A retry takes a second or more.
+  std::optional<absl::Duration> delay() const {
+    if (kind_ == Kind::kAwaitChange) return std::nullopt;
+    return kind_ == Kind::kRetry ? absl::Seconds(1) : delay_;
+  }
+
+  bool failed() const { return kind_ == Kind::kRetry; }
+  bool comes_back() const { return kind_ == Kind::kAfter; }
 
  private:
   friend class Workers;

@@ -57,6 +57,14 @@ TEST_F(MirrorStoreTest, KeepsNamedFieldsInTheirOrder) {
   EXPECT_EQ(Body("a"), R"({"id":"a","status":"DOWN","links":[{"x":null}]})");
 }
 
+TEST_F(MirrorStoreTest, WithoutFieldsKeepsAllInAlphabeticalOrder) {
+  MirrorStore all({}, MarkerOf);
+  all.Track("a");
+  EXPECT_TRUE(all.Put(*json::Parse(R"({"os_distro": "debian", "id": "a", "hw_disk_bus": null})")).has_value());
+  EXPECT_EQ(*all.Find("a")->body, R"({"hw_disk_bus":null,"id":"a","os_distro":"debian"})");
+  EXPECT_FALSE(all.Put(*json::Parse(R"({"id": "a", "hw_disk_bus": null, "os_distro": "debian"})")).has_value());
+}
+
 TEST_F(MirrorStoreTest, ReportsOnlyWhatChanged) {
   store_.Track("a");
   EXPECT_TRUE(Put(R"({"id": "a", "status": "BUILD"})").has_value());
@@ -153,6 +161,16 @@ TEST_F(MirrorStoreTest, OursStaysWhenNobodyRefersToIt) {
   store_.Untrack("a");
   EXPECT_EQ(Body("a"), R"({"id":"a"})");
   EXPECT_THAT(store_.FindByMarker("kpn:1"), ElementsAre("a"));
+}
+
+TEST_F(MirrorStoreTest, ObjectsMayGoByAnotherMember) {
+  MirrorStore by_name({"name", "type"}, MarkerOf, "name");
+  by_name.Track("key");
+  by_name.BeginList();
+  EXPECT_EQ(by_name.PutListed(*json::Parse(R"({"id": 7, "name": "key", "type": "ssh"})")),
+            (MirrorChange{.id = "key", .marker = ""}));
+  EXPECT_THAT(by_name.EndList().missing, IsEmpty());
+  EXPECT_EQ(*by_name.Find("key")->body, R"({"name":"key","type":"ssh"})");
 }
 
 }  // namespace

@@ -346,5 +346,33 @@ TEST_F(MirrorTest, RefreshEndsWithItsStop) {
   EXPECT_EQ(mirror.Refresh(stop.get_token()).code(), absl::StatusCode::kCancelled);
 }
 
+TEST_F(MirrorTest, ObjectsMayGoByName) {
+  cloud_.Serve([](const http::Request& request) -> absl::StatusOr<http::Response> {
+    if (request.target == "/v2.1/os-keypairs") {
+      return http::Response{.status = 200, .body = R"({"keypairs": [{"keypair": {"name": "a", "type": "ssh"}}]})"};
+    }
+    return http::Response{.status = 200, .body = R"({"keypair": {"name": "a", "id": 3, "type": "x509"}})"};
+  });
+  MirrorSpec spec;
+  spec.rest = {.service = "compute",
+               .path = "/os-keypairs",
+               .item_key = "keypair",
+               .list_key = "keypairs",
+               .id_key = "name",
+               .page_size = 0};
+  spec.fields = {"name", "type"};
+  spec.marker_of = [](const rapidjson::Value&) { return ""; };
+  Mirror mirror(session_, std::move(spec), clock_,
+                {.on_change = [this](const MirrorChange& change) { changes_.push_back(change.id); }, .on_doubt = nullptr});
+  mirror.Track("a");
+  EXPECT_TRUE(mirror.PollDue({}));
+  EXPECT_EQ(*mirror.Find("a")->body, R"({"name":"a","type":"ssh"})");
+  mirror.SetBusy("a", true);
+  clock_.Advance(absl::Seconds(2));
+  EXPECT_TRUE(mirror.PollDue({}));
+  EXPECT_EQ(*mirror.Find("a")->body, R"({"name":"a","type":"x509"})");
+  EXPECT_THAT(Asked(), ElementsAre("/v2.1/os-keypairs", "/v2.1/os-keypairs/a"));
+}
+
 }  // namespace
 }  // namespace kupen::openstack

@@ -79,6 +79,17 @@ TEST_F(RestTest, CreatePutsTheObjectIntoItsEnvelope) {
   EXPECT_EQ(last().body, R"({"network":{"name":"a"}})");
 }
 
+TEST_F(RestTest, CreatePutsSomeMembersBesideTheEnvelope) {
+  const RestSpec servers = {.service = "compute", .path = "/servers", .item_key = "server", .list_key = "servers"};
+  Serve({{"POST /v2.1/servers", {.status = 202, .body = R"({"server": {"id": "s1"}})"}}});
+  const rapidjson::Document hints = Parsed(R"({"os:scheduler_hints": {"group": "g1"}, "other": 1})");
+  EXPECT_EQ(Text(Rest(session_, servers).Create(Parsed(R"({"name": "a"})"), {}, {.beside = &hints})), R"({"id":"s1"})");
+  EXPECT_EQ(last().body, R"({"server":{"name":"a"},"os:scheduler_hints":{"group":"g1"},"other":1})");
+  const rapidjson::Document nothing = Parsed("{}");
+  EXPECT_TRUE(Rest(session_, servers).Create(Parsed(R"({"name": "a"})"), {}, {.beside = &nothing}).ok());
+  EXPECT_EQ(last().body, R"({"server":{"name":"a"}})");
+}
+
 TEST_F(RestTest, GlanceHasNoEnvelope) {
   Serve({{"POST /v2/images", {.status = 201, .body = R"({"id": "i1"})"}},
          {"PATCH /v2/images/i1", {.status = 200, .body = R"({"id": "i1"})"}}});
@@ -102,6 +113,20 @@ TEST_F(RestTest, GetUpdateAndDelete) {
   EXPECT_TRUE(networks.Delete("n1", {}).ok());
   EXPECT_EQ(networks.Get("n2", {}).status().code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(networks.Delete("n2", {}).code(), absl::StatusCode::kNotFound);
+}
+
+TEST_F(RestTest, CallsWhatIsBelowAnObject) {
+  Serve({{"PUT /v2.0/networks/n1/tags", {.status = 200, .body = R"({"tags": ["b"]})"}},
+         {"DELETE /v2.0/networks/n1/tags/a%2Fb", {.status = 204}}});
+  Rest networks(session_, Networks());
+  const rapidjson::Document tags = Parsed(R"({"tags": ["b"]})");
+  EXPECT_EQ(Text(networks.Call("PUT", "n1", "tags", &tags, {}, {.operation_id = "req-1"})), R"({"tags":["b"]})");
+  EXPECT_EQ(last().body, R"({"tags":["b"]})");
+  EXPECT_EQ(http::Find(last().headers, "X-Openstack-Request-Id"), "req-1");
+  EXPECT_EQ(Text(networks.Call("DELETE", "n1", "tags/a%2Fb", nullptr, {})), "null");
+  EXPECT_EQ(last().body, "");
+  EXPECT_EQ(networks.Call("PUT", "n2", "tags", &tags, {}).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(networks.Call("PUT", "..", "tags", &tags, {}).status().code(), absl::StatusCode::kInvalidArgument);
 }
 
 TEST_F(RestTest, AnswerWithoutABodyIsNull) {
@@ -163,6 +188,14 @@ TEST_F(RestTest, ListMayBeAtAnotherPath) {
        {"GET /v2.1/servers/detail?limit=500&marker=1", {.status = 200, .body = R"({"servers": []})"}}});
   EXPECT_THAT(Ids({.service = "compute", .path = "/servers", .list_key = "servers", .list_path = "/servers/detail"}),
               ElementsAre("1"));
+}
+
+TEST_F(RestTest, ListTakesObjectsOutOfAnEnvelopeOfTheirOwn) {
+  const RestSpec key_pairs = {
+      .service = "compute", .path = "/os-keypairs", .item_key = "keypair", .list_key = "keypairs", .page_size = 0};
+  Serve({{"GET /v2.1/os-keypairs",
+          {.status = 200, .body = R"({"keypairs": [{"keypair": {"id": "1"}}, {"id": "2", "keypair": {"id": "inner"}}]})"}}});
+  EXPECT_THAT(Ids(key_pairs), ElementsAre("1", "2")) << "a member of that name among others is no envelope";
 }
 
 TEST_F(RestTest, TruncatedListIsNoList) {

@@ -142,5 +142,25 @@ TEST_F(WorkQueueTest, ManyWorkersNeverHoldOneKeyTogether) {
   EXPECT_FALSE(together);
 }
 
+TEST_F(WorkQueueTest, KnowsHowLongAKeyHasBeenHeld) {
+  EXPECT_EQ(queue_.LongestHeld(), absl::ZeroDuration());
+  queue_.Add(Named("a"), Priority::kChange);
+  queue_.Add(Named("b"), Priority::kChange);
+  EXPECT_EQ(TakeName(), "a");
+  clock_.Advance(absl::Seconds(5));
+  EXPECT_EQ(TakeName(), "b");
+  clock_.Advance(absl::Seconds(5));
+  EXPECT_EQ(queue_.LongestHeld(), absl::Seconds(10));
+  queue_.Done(Named("a"));
+  EXPECT_EQ(queue_.LongestHeld(), absl::Seconds(5));
+}
+
+TEST_F(WorkQueueTest, CountsWhatIsAddedOnceForEachWait) {
+  for (int i = 0; i < 3; ++i) queue_.Add(Named("a"), Priority::kChange);
+  EXPECT_EQ(TakeName(), "a");
+  queue_.Add(Named("a"), Priority::kChange);
+  EXPECT_EQ(queue_.Adds(), 2u);
+}
+
 }  // namespace
 }  // namespace kupen::runtime

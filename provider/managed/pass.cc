@@ -1,0 +1,204 @@
+#include "provider/managed/pass.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "provider/base/status.h"
+#include "provider/json/json.h"
+#include "provider/kube/error.h"
+#include "provider/openstack/error.h"
+
+namespace kupen::managed {
+namespace {
+
+using rapidjson::Value;
+using runtime::Outcome;
+
+// Most objects are ready so soon that a status before that would only be one more write.
+constexpr absl::Duration kQuietStart = absl::Seconds(3);
+// A full quota or a wrong parameter: only other people's actions help, and they don't tell us.
+constexpr absl::Duration kStalledPause = absl::Minutes(5);
+
+constexpr absl::string_view kPaused = "crossplane.io/paused";
+constexpr absl::string_view kRequestedAt = "crossplane.io/reconcile-requested-at";
+constexpr absl::string_view kConfigMember = "spec.providerConfigRef";
+
+const kube::Resource& Secrets() {
+  static const auto* const kSecrets = new kube::Resource{.version = "v1", .plural = "secrets"};
+  return *kSecrets;
+}
+
+absl::StatusOr<std::string> ReadSecret(const kube::Client& client, const std::string& ns, const std::string& name,
+                                       const std::string& key, const std::stop_token& stop) {
+  const absl::StatusOr<rapidjson::Document> secret = client.Get(Secrets(), {ns, name}, stop);
+  if (absl::IsNotFound(secret.status())) {
+    return absl::FailedPreconditionError(absl::StrCat("there is no Secret ", name, " in this namespace"));
+  }
+  RETURN_IF_ERROR(secret.status());
+  const Value* value = json::Find(*secret, {"data", key});
+  std::string decoded;
+  if (value == nullptr || !absl::Base64Unescape(json::String(*value), &decoded)) {
+    return absl::FailedPreconditionError(absl::StrCat("Secret ", name, " has no key ", key));
+  }
+  return decoded;
+}
+
+}  // namespace
+
+Pass::Pass(const Shared& shared, const ManagedKind& kind, const runtime::Key& key, LiveObject object, Memory& memory,
+           const std::stop_token& stop)
+    : shared_(shared),
+      kind_(kind),
+      key_(key),
+      object_key_(object.stored->key()),
+      object_(std::move(object)),
+      memory_(memory),
+      stop_(stop),
+      writer_(shared.options.client, kind, stop),
+      operation_id_(openstack::NewOperationId()),
+      wake_([&queue = shared.options.queue, key] { queue.Add(key, runtime::Priority::kRequeue); }),
+      read_secret_([this](const std::string& secret, const std::string& member) {
+        return ReadSecret(shared_.options.client, key_.object_namespace, secret, member, stop_);
+      }) {
+  report_.cluster_id = shared.options.cluster_id;
+  report_.handled_request = std::string(Annotation(object_.json, kRequestedAt));
+  report_.references = memory.references.empty() ? ResolvedBefore(object_.json) : memory.references;
+}
+
+Outcome Pass::Run() {
+  const absl::StatusOr<Policies> policies = Policies::Parse(json::Find(object_.json, {"spec", "managementPolicies"}));
+  if (Annotated(kPaused, "true") || (policies.ok() && policies->paused())) {
+    report_.paused = true;
+    if (memory_.last_problem != "paused") {
+      Tell(kube::EventRecorder::Type::kNormal, "ReconciliationPaused", "the object is paused: nothing is done about it");
+    }
+    memory_.last_problem = "paused";
+    return Finish(Outcome::AwaitChange(), true);
+  }
+  if (!policies.ok()) return Fail("CannotUseInvalidManagementPolicy", "spec.managementPolicies", policies.status());
+  policies_ = *policies;
+  return object_.stored->deleting() ? RunDeletion() : RunLive();
+}
+
+Outcome Pass::RunLive() {
+  if (const absl::Status connected = Connect(); !connected.ok()) {
+    return Fail("CannotConnectToProvider", kConfigMember, connected);
+  }
+  const absl::StatusOr<Existence> existence = Locate();
+  if (!existence.ok()) return Fail("CannotObserveExternalResource", "observe failed", existence.status());
+  switch (*existence) {
+    case Existence::kUnknown:
+      // Without a phase nothing has been learned that the status does not say.
+      return report_.phase.has_value() ? Finish(Outcome::After(wait_), false) : Outcome::After(wait_);
+    case Existence::kAbsent:
+      return Create();
+    case Existence::kPresent:
+      return Compare();
+  }
+  return Outcome::AwaitChange();
+}
+
+absl::Status Pass::Connect() {
+  const access::ConfigRef config = ConfigRefOf(object_.json, key_.object_namespace);
+  ASSIGN_OR_RETURN(scope_, shared_.options.scopes.Find(config, key_.object_namespace));
+  ASSIGN_OR_RETURN(const std::shared_ptr<const openstack::Token> token, scope_->session().GetToken(stop_));
+  const bool administrator = absl::c_linear_search(token->roles, "admin");
+  mirror_ = &scope_->MirrorOf(
+      kind_.name, [&] { return kind_.MirrorSpec(administrator); }, [&](openstack::Mirror& mirror) { TrackAllOf(mirror); });
+  rest_.emplace(scope_->session(), kind_.rest);
+  report_.region = scope_->cloud().region;
+  return absl::OkStatus();
+}
+
+// Before the mirror's first list, so that it answers for all objects at once after a start.
+void Pass::TrackAllOf(openstack::Mirror& mirror) const {
+  for (const runtime::Key& user : shared_.options.objects.UsersOf(ConfigRefOf(object_.json, key_.object_namespace))) {
+    if (user.kind != kind_.name) continue;
+    const kube::ObjectPtr stored = shared_.options.objects.Get(user);
+    if (stored == nullptr) continue;
+    const absl::StatusOr<LiveObject> object = ParseObject(stored);
+    if (!object.ok() || json::String(object->json, {"status", "atProvider", "id"}).empty()) continue;
+    shared_.tracker.Track(user, scope_, mirror, std::string(Annotation(object->json, kExternalName)));
+  }
+}
+
+absl::StatusOr<Value> Pass::Resolve(Value parameters, schema::Allocator& allocator) {
+  const ResolveRequest request{.self = key_,
+                               .object = object_.json,
+                               .plan = kind_.plan.parameters,
+                               .known = report_.references,
+                               .session = scope_->session(),
+                               .stop = stop_};
+  ASSIGN_OR_RETURN(std::vector<Resolved> resolved, shared_.resolver.Resolve(request, parameters, allocator));
+  memory_.references = resolved;
+  report_.references = std::move(resolved);
+  return parameters;
+}
+
+HookContext Pass::Hook() {
+  return {.session = {scope_, &scope_->session()},
+          .key = object_key_,
+          .uid = memory_.uid,
+          .operation_id = operation_id_,
+          .read_secret = read_secret_,
+          .wake = wake_,
+          .stop = stop_};
+}
+
+void Pass::AwaitRate() const { shared_.options.clock.SleepFor(shared_.options.rate.Take(), stop_); }
+
+Marker Pass::marker() const {
+  return {.cluster = shared_.options.cluster_id.substr(0, 8), .uid = std::string(object_.stored->uid())};
+}
+
+Outcome Pass::Fail(absl::string_view event, absl::string_view doing, const absl::Status& problem) {
+  report_.problem = Annotate(problem, doing);
+  const std::string request_id = openstack::RequestIdOf(problem);
+  const std::string message(report_.problem.message());
+  // An answer that is on its way is no news for people.
+  const bool waits = absl::IsUnavailable(problem) && doing == kConfigMember;
+  if (message != memory_.last_problem && !waits) {
+    Tell(kube::EventRecorder::Type::kWarning, event,
+         request_id.empty() ? message : absl::StrCat(message, " (request ", request_id, ")"));
+    memory_.last_problem = message;
+  }
+  // Whoever changes the configuration wakes its users.
+  if (doing == kConfigMember && openstack::HttpStatusOf(problem) == 0) return Finish(Outcome::AwaitChange(), !waits);
+  switch (openstack::DispositionOf(problem)) {
+    case openstack::Disposition::kTerminal:
+    case openstack::Disposition::kQuota:
+      report_.stalled = true;
+      return Finish(Outcome::After(kStalledPause), true);
+    case openstack::Disposition::kRetryAfter:
+      return Finish(Outcome::After(openstack::RetryAfterOf(problem)), false);
+    case openstack::Disposition::kWait:
+    case openstack::Disposition::kRetry:
+      break;
+  }
+  return Finish(Outcome::Retry(), false);
+}
+
+Outcome Pass::Finish(Outcome outcome, bool settled) {
+  if (report_.problem.ok() && !report_.paused) memory_.last_problem.clear();
+  const absl::Time now = shared_.options.clock.Now();
+  const absl::Duration quiet = memory_.first_seen + kQuietStart - now;
+  const bool has_status = json::Find(object_.json, {"status", "conditions"}) != nullptr;
+  if (!settled && !has_status && quiet > absl::ZeroDuration()) return outcome.NoLaterThan(quiet);
+
+  rapidjson::Document status;
+  const Value rendered = RenderStatus(report_, object_.json, now, status.GetAllocator());
+  const absl::Status written = writer_.SetStatus(object_, rendered);
+  memory_.written = object_.stored;
+  // Gone, or another by now: there will be news of that.
+  if (absl::IsNotFound(written) || absl::IsInvalidArgument(written)) return Outcome::AwaitChange();
+  return written.ok() ? outcome : Outcome::Retry();
+}
+
+void Pass::Tell(kube::EventRecorder::Type type, absl::string_view reason, absl::string_view message) const {
+  shared_.options.events.Record(kind_.ReferenceTo(*object_.stored), type, reason, message);
+}
+
+}  // namespace kupen::managed

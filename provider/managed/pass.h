@@ -1,0 +1,151 @@
+// One reconcile of one object, from the first look to the write of its status.
+//
+//   Pass pass(shared, kind, key, object, memory, stop);
+//   return pass.Run();
+//
+//   paused? ─▶ policies ─▶ being deleted? ─▶ Delete
+//                 └▶ Connect ─▶ Locate ─▶ absent: Create ─┐
+//                                  └──▶ present: Compare ◀┘ ─▶ update, replace, or nothing
+//
+// Each step either ends the pass (with an Outcome) or lets it go on.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "provider/access/scope.h"
+#include "provider/managed/changes.h"
+#include "provider/managed/kind.h"
+#include "provider/managed/object_writer.h"
+#include "provider/managed/policies.h"
+#include "provider/managed/reconciler.h"
+#include "provider/managed/resolver.h"
+#include "provider/managed/status.h"
+#include "provider/managed/tracker.h"
+#include "provider/managed/waiters.h"
+#include "provider/openstack/rest.h"
+#include "provider/runtime/workers.h"
+#include "rapidjson/document.h"
+
+namespace kupen::managed {
+
+// What is known about an object from one pass to the next. All of it can be found out again after a restart, more slowly.
+struct Memory {
+  std::string uid = "";
+  absl::Time first_seen = absl::InfinitePast();
+  // As we last wrote it: may be newer than what the kube mirror has.
+  kube::ObjectPtr written = nullptr;
+  // In the cloud, from the moment that it is known.
+  std::string id = "";
+  // Whether this process has seen it exist.
+  bool seen_alive = false;
+  // A create may have had its effect, though we have not seen its answer.
+  bool may_exist = false;
+  // When a list first lacked such an object.
+  absl::Time absent_since = absl::InfiniteFuture();
+  absl::Time delete_sent = absl::InfinitePast();
+  std::vector<Resolved> references = {};
+  // The last news, so that events tell of changes only.
+  std::string last_problem = "";
+  std::string last_update = "";
+};
+
+// What all passes share.
+struct Shared {
+  const ReconcilerOptions& options;
+  const Resolver& resolver;
+  Tracker& tracker;
+};
+
+class Pass {
+ public:
+  // All must outlive this.
+  Pass(const Shared& shared, const ManagedKind& kind, const runtime::Key& key, LiveObject object, Memory& memory,
+       const std::stop_token& stop);
+
+  runtime::Outcome Run();
+
+ private:
+  using Outcome = runtime::Outcome;
+  enum class Existence : uint8_t { kPresent, kAbsent, kUnknown };
+
+  Outcome RunLive();
+  Outcome RunDeletion();
+
+  // Finds the scope, and what of it this kind needs.
+  absl::Status Connect();
+  void TrackAllOf(openstack::Mirror& mirror) const;
+
+  // Finds out whether the object exists in the cloud: sets id_, and cloud_ if it does. Unknown: come back at wait_.
+  absl::StatusOr<Existence> Locate();
+  absl::StatusOr<Existence> LocateById();
+  absl::StatusOr<Existence> LocateByMarker();
+  absl::StatusOr<Existence> LocateByParameters();
+  absl::StatusOr<Existence> AskFor(const std::string& id);
+  void TakeCloud(rapidjson::Document object);
+  absl::Status RecordId(const std::string& id);
+
+  // Whether it has existed in the cloud, as far as the object in Kubernetes says.
+  bool HasExisted() const;
+  // Whether another Kubernetes cluster owns what is in cloud_.
+  absl::Status CheckOwner() const;
+
+  Outcome Create();
+  absl::Status CheckMayCreate() const;
+  absl::Status Post(const rapidjson::Value& parameters, schema::Allocator& allocator);
+  absl::StatusOr<rapidjson::Document> SendPost(const CreateRequest& request);
+  absl::StatusOr<rapidjson::Document> PostWithNextId(CreateRequest& request, schema::Allocator& allocator);
+  Outcome Compare();
+  void ReportState(const rapidjson::Value& shown, CloudState state);
+  Outcome Update(Changes changes);
+  Outcome Replace(const Changes& changes);
+  Outcome DeleteFromCloud();
+  Outcome Forget();
+
+  absl::StatusOr<rapidjson::Value> Resolve(rapidjson::Value parameters, schema::Allocator& allocator);
+  HookContext Hook();
+  openstack::CallOptions Call() const { return {.operation_id = operation_id_}; }
+  void AwaitRate() const;
+
+  Marker marker() const;
+  bool Annotated(absl::string_view name, absl::string_view value) const { return Annotation(object_.json, name) == value; }
+
+  // Ends the pass with something that went wrong.
+  Outcome Fail(absl::string_view event, absl::string_view doing, const absl::Status& problem);
+  // Ends the pass: writes the status, if it is time to.
+  Outcome Finish(Outcome outcome, bool settled);
+  void Tell(kube::EventRecorder::Type type, absl::string_view reason, absl::string_view message) const;
+
+  const Shared& shared_;
+  const ManagedKind& kind_;
+  const runtime::Key& key_;
+  const kube::ObjectKey object_key_;
+  LiveObject object_;
+  Memory& memory_;
+  const std::stop_token& stop_;
+  const ObjectWriter writer_;
+  const std::string operation_id_;
+  const std::function<void()> wake_;
+  const std::function<absl::StatusOr<std::string>(const std::string& secret, const std::string& key)> read_secret_;
+
+  std::optional<Policies> policies_;
+  std::shared_ptr<access::Scope> scope_;
+  std::optional<openstack::Rest> rest_;
+  openstack::Mirror* mirror_ = nullptr;
+  std::string id_;
+  // As the service has it, if it exists.
+  rapidjson::Document cloud_;
+  absl::Duration wait_ = absl::ZeroDuration();
+  Report report_;
+  // Of values in the report.
+  rapidjson::Document report_memory_;
+};
+
+}  // namespace kupen::managed

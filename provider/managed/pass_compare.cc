@@ -1,0 +1,134 @@
+// The part of a pass that compares the cloud with what the user wants, and changes what differs.
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "provider/base/status.h"
+#include "provider/json/json.h"
+#include "provider/managed/created_with.h"
+#include "provider/managed/pass.h"
+
+namespace kupen::managed {
+namespace {
+
+using rapidjson::Document;
+using rapidjson::Value;
+
+bool WasReady(const Value& object) {
+  for (const Value& condition : json::Array(object, {"status", "conditions"})) {
+    if (json::String(condition, {"type"}) == "Ready") return json::String(condition, {"status"}) == "True";
+  }
+  return false;
+}
+
+}  // namespace
+
+runtime::Outcome Pass::Compare() {
+  if (const absl::Status owner = CheckOwner(); !owner.ok())
+    return Fail("CannotObserveExternalResource", "observe failed", owner);
+  if (memory_.id != id_) memory_.id = id_;
+  if (!Annotated(kExternalName, id_) || !HasFinalizer(object_.json)) {
+    if (const absl::Status recorded = RecordId(id_); !recorded.ok()) return Finish(Outcome::Retry(), false);
+  }
+
+  Document shown;
+  shown.CopyFrom(cloud_, shown.GetAllocator());
+  kind_.RemoveMarkers(shown, shown.GetAllocator());
+  const CloudState state = kind_.StateOf(shown);
+  mirror_->SetBusy(id_, state == CloudState::kInTransition);
+  ReportState(shown, state);
+  const bool settled = state != CloudState::kInTransition;
+  if (policies_->only_observes()) return Finish(Outcome::AwaitChange(), settled);
+
+  Document scratch;
+  Value given(rapidjson::kObjectType);
+  if (const Value* for_provider = json::Find(object_.json, {"spec", "forProvider"})) {
+    given.CopyFrom(*for_provider, scratch.GetAllocator());
+  }
+  const absl::StatusOr<Value> parameters = Resolve(std::move(given), scratch.GetAllocator());
+  if (!parameters.ok()) return Fail("CannotResolveResourceReferences", "cannot resolve references", parameters.status());
+
+  if (state == CloudState::kInTransition && kind_.hooks != nullptr) {
+    const absl::Status advanced = kind_.hooks->Advance(Hook(), id_, *parameters, shown);
+    if (!advanced.ok()) return Fail("CannotCreateExternalResource", "create failed", advanced);
+  }
+  Changes changes = FindChanges(kind_, *parameters, shown, Annotation(object_.json, kCreatedWith), scratch.GetAllocator());
+  if (changes.AreInPlace() && policies_->may_update() && settled) return Update(std::move(changes));
+  if (!changes.AreInPlace()) memory_.last_update.clear();
+  if (changes.AreInPlace()) report_.drift = absl::StrCat("differs from the cloud: ", changes.Text());
+  if (!changes.replacing.empty() || !changes.impossible.empty()) return Replace(changes);
+  return Finish(Outcome::AwaitChange(), settled);
+}
+
+void Pass::ReportState(const Value& shown, CloudState state) {
+  Document::AllocatorType& allocator = report_memory_.GetAllocator();
+  report_.external_id = id_;
+  report_.observation = schema::Decode(kind_.plan.observation, shown, allocator);
+  if (kind_.hooks != nullptr) {
+    kind_.hooks->Observe(shown, report_.observation, allocator);
+    report_.address = kind_.hooks->Address(shown);
+  }
+  json::Set(report_.observation, "id", id_, allocator);
+  switch (state) {
+    case CloudState::kReady:
+      report_.phase = Phase::kAvailable;
+      return;
+    case CloudState::kFailed: {
+      report_.phase = Phase::kUnavailable;
+      report_.stalled = true;
+      const absl::string_view fault = json::String(report_.observation, {"fault"});
+      report_.phase_message = absl::StrCat("the cloud says ", kind_.StateName(shown), fault.empty() ? "" : ": ", fault);
+      return;
+    }
+    case CloudState::kInTransition:
+      report_.phase = WasReady(object_.json) ? Phase::kUnavailable : Phase::kCreating;
+      report_.phase_message = absl::StrCat("the cloud says ", kind_.StateName(shown));
+      return;
+  }
+}
+
+runtime::Outcome Pass::Update(Changes changes) {
+  const std::string text = changes.Text();
+  if (text == memory_.last_update) {
+    return Fail("CannotUpdateExternalResource", "update failed",
+                absl::FailedPreconditionError(absl::StrCat("the cloud took the change but does not keep it: ", text)));
+  }
+  AwaitRate();
+  std::optional<Marker> owner = kind_.MarkerIn(cloud_);
+  absl::StatusOr<Document> now = SendChanges(kind_, *rest_, id_, owner, std::move(changes), cloud_, stop_, Call());
+  if (!now.ok()) {
+    report_.drift = absl::StrCat("differs from the cloud: ", text);
+    return Fail("CannotUpdateExternalResource", "update failed", now.status());
+  }
+  memory_.last_update = text;
+  Tell(kube::EventRecorder::Type::kNormal, "UpdatedExternalResource", text);
+  TakeCloud(*std::move(now));
+  return Compare();
+}
+
+// What cannot be changed in place: a new object with the user's consent, else a word about it.
+runtime::Outcome Pass::Replace(const Changes& changes) {
+  const std::string replacing = absl::StrJoin(changes.replacing, ", ");
+  const std::string impossible = absl::StrJoin(changes.impossible, ", ");
+  report_.drift =
+      absl::StrCat("differs from the cloud: ", impossible, impossible.empty() || replacing.empty() ? "" : ", ", replacing);
+  if (!policies_->may_update()) return Finish(Outcome::AwaitChange(), true);
+  if (!impossible.empty()) {
+    return Fail("CannotUpdateExternalResource", "update failed",
+                absl::InvalidArgumentError(absl::StrCat("the cloud cannot change this once the object exists: ", impossible,
+                                                        "; change it back, or make another object")));
+  }
+  const bool consent = json::String(object_.json, {"spec", "replacePolicy"}) == "WhenRequired";
+  if (!consent || !policies_->may_delete() || !policies_->may_create()) {
+    return Fail("CannotUpdateExternalResource", "update failed",
+                absl::InvalidArgumentError(absl::StrCat("the cloud cannot change this in place: ", replacing,
+                                                        "; set spec.replacePolicy: WhenRequired to have the object deleted and "
+                                                        "created anew, or change it back")));
+  }
+  Tell(kube::EventRecorder::Type::kNormal, "ReplacingExternalResource", replacing);
+  report_.phase = Phase::kCreating;
+  report_.phase_message = "being replaced";
+  return DeleteFromCloud();
+}
+
+}  // namespace kupen::managed

@@ -1,0 +1,140 @@
+// The part of a pass that creates the object in the cloud.
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "provider/base/status.h"
+#include "provider/http/transport.h"
+#include "provider/json/json.h"
+#include "provider/managed/created_with.h"
+#include "provider/managed/pass.h"
+#include "provider/openstack/error.h"
+
+namespace kupen::managed {
+namespace {
+
+using rapidjson::Document;
+using rapidjson::Value;
+
+constexpr int kServerErrors = 500;
+// A service may remember so many ids of deleted objects that we chose before.
+constexpr int kMostAttempts = 1000;
+
+// Whether the service may have done what was asked, though it did not say so.
+bool IsAmbiguous(const absl::Status& status) {
+  const int http = openstack::HttpStatusOf(status);
+  if (http != 0) return http >= kServerErrors;
+  return !http::NeverSent(status) && !absl::IsInvalidArgument(status) && !absl::IsUnauthenticated(status);
+}
+
+// What people call an object is its name in the cloud too, unless they say otherwise.
+void SetDefaultName(const schema::MessagePlan& plan, absl::string_view name, Value& parameters, schema::Allocator& allocator) {
+  for (const schema::FieldPlan& field : plan.fields) {
+    if (field.json == "name" && json::Find(parameters, {"name"}) == nullptr) json::Set(parameters, "name", name, allocator);
+  }
+}
+
+}  // namespace
+
+runtime::Outcome Pass::Create() {
+  report_.phase = Phase::kCreating;
+  if (const absl::Status may = CheckMayCreate(); !may.ok()) return Fail("CannotObserveExternalResource", "observe failed", may);
+  Document scratch;
+  Value parameters =
+      schema::ParametersForCreate(kind_.plan.parameters, *json::Find(object_.json, {"spec"}), scratch.GetAllocator());
+  SetDefaultName(kind_.plan.parameters, object_.stored->name(), parameters, scratch.GetAllocator());
+  absl::StatusOr<Value> resolved = Resolve(std::move(parameters), scratch.GetAllocator());
+  if (!resolved.ok()) return Fail("CannotResolveResourceReferences", "cannot resolve references", resolved.status());
+  if (const absl::Status posted = Post(*resolved, scratch.GetAllocator()); !posted.ok()) {
+    return Fail("CannotCreateExternalResource", "create failed", posted);
+  }
+  Tell(kube::EventRecorder::Type::kNormal, "CreatedExternalResource", absl::StrCat("created as ", id_));
+  if (!cloud_.IsNull()) return Compare();
+  // The answer said too little: the mirror will tell.
+  mirror_->SetBusy(id_, true);
+  return Finish(Outcome::AwaitChange(), false);
+}
+
+absl::Status Pass::CheckMayCreate() const {
+  const std::string what = absl::StrCat(kind_.plan.kind.name, id_.empty() ? "" : absl::StrCat(" ", id_));
+  if (!policies_->may_create()) {
+    return absl::NotFoundError(absl::StrCat("there is no ", what, " in the cloud, and spec.managementPolicies has no Create"));
+  }
+  if (kind_.HasMarker() && !id_.empty() && !memory_.seen_alive && !HasExisted()) {
+    return absl::InvalidArgumentError(absl::StrCat("there is no ", what, " in the cloud, which the annotation ", kExternalName,
+                                                   " names; remove the annotation to have one created"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Pass::Post(const Value& parameters, schema::Allocator& allocator) {
+  Annotations annotations = {{std::string(kCreatedWith), CreatedWith(kind_.plan.parameters, parameters)}};
+  const bool chooses = kind_.HasChosenId();
+  if (chooses && id_.empty()) id_ = kind_.ChosenIdFor(object_.stored->uid(), object_.stored->name(), 1);
+
+  CreateRequest request{.object = schema::EncodeForCreate(kind_.plan.parameters, parameters, allocator),
+                        .beside = Value(rapidjson::kObjectType),
+                        .secrets = {}};
+  if (kind_.HasMarker()) kind_.AddMarker(marker(), request.object, allocator);
+  if (chooses) json::Set(request.object, kind_.options().identity().client_id().field(), id_, allocator);
+  if (kind_.hooks != nullptr) {
+    RETURN_IF_ERROR(kind_.hooks->PrepareCreate(Hook(), parameters, request, allocator));
+  }
+
+  // Before the request: an object that is deleted meanwhile must wait for us, and an id that we chose must be known.
+  if (chooses) annotations[std::string(kExternalName)] = id_;
+  const bool known =
+      !chooses || (Annotated(kExternalName, id_) && Annotated(kCreatedWith, annotations[std::string(kCreatedWith)]));
+  if (!HasFinalizer(object_.json) || !known) {
+    RETURN_IF_ERROR(writer_.AddFinalizer(object_, chooses ? annotations : Annotations()));
+    memory_.written = object_.stored;
+  }
+  AwaitRate();
+  absl::StatusOr<Document> answer = SendPost(request);
+  if (chooses && absl::IsAlreadyExists(answer.status())) answer = PostWithNextId(request, allocator);
+  RETURN_IF_ERROR(answer.status());
+
+  if (const std::string id = kind_.IdOf(*answer); !id.empty()) id_ = id;
+  memory_.id = id_;
+  memory_.seen_alive = true;
+  memory_.may_exist = false;
+  shared_.tracker.Track(key_, scope_, *mirror_, id_);
+  const bool says_enough = !kind_.options().has_state() || !kind_.StateName(*answer).empty();
+  if (says_enough && kind_.IdOf(*answer) == id_) TakeCloud(*std::move(answer));
+  if (chooses) return absl::OkStatus();
+  annotations[std::string(kExternalName)] = id_;
+  const absl::Status recorded = writer_.Annotate(object_, annotations);
+  memory_.written = object_.stored;
+  // Deleted meanwhile: the deletion is on its way to us, and knows the id. Anything else is tried again with the next status.
+  return absl::IsNotFound(recorded) ? absl::OkStatus() : recorded;
+}
+
+absl::StatusOr<Document> Pass::SendPost(const CreateRequest& request) {
+  openstack::CallOptions options = Call();
+  options.secrets = request.secrets;
+  if (!request.beside.ObjectEmpty()) options.beside = &request.beside;
+  absl::StatusOr<Document> answer = rest_->Create(request.object, stop_, options);
+  if (!answer.ok() && IsAmbiguous(answer.status())) {
+    memory_.may_exist = true;
+    memory_.absent_since = absl::InfiniteFuture();
+  }
+  return answer;
+}
+
+// The id that we chose exists: it is ours, from a create whose answer was lost; or the service remembers it of an object that
+// is gone.
+absl::StatusOr<Document> Pass::PostWithNextId(CreateRequest& request, schema::Allocator& allocator) {
+  absl::StatusOr<Document> present = rest_->Get(id_, stop_, Call());
+  if (!absl::IsNotFound(present.status())) return present;
+  for (int attempt = 1; attempt < kMostAttempts; ++attempt) {
+    if (kind_.ChosenIdFor(object_.stored->uid(), object_.stored->name(), attempt) != id_) continue;
+    id_ = kind_.ChosenIdFor(object_.stored->uid(), object_.stored->name(), attempt + 1);
+    RETURN_IF_ERROR(writer_.Annotate(object_, {{std::string(kExternalName), id_}}));
+    memory_.written = object_.stored;
+    json::Set(request.object, kind_.options().identity().client_id().field(), id_, allocator);
+    return SendPost(request);
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("the cloud does not take the id ", id_, " again, which the annotation ", kExternalName, " names"));
+}
+
+}  // namespace kupen::managed

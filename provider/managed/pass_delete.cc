@@ -1,0 +1,70 @@
+// The part of a pass that deletes the object from the cloud.
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "provider/base/status.h"
+#include "provider/json/json.h"
+#include "provider/managed/pass.h"
+
+namespace kupen::managed {
+namespace {
+
+// A service that has taken the request gets this long before it is asked again.
+constexpr absl::Duration kDeletionTime = absl::Seconds(60);
+
+}  // namespace
+
+runtime::Outcome Pass::RunDeletion() {
+  if (!HasFinalizer(object_.json)) return Outcome::AwaitChange();
+  if (!policies_->may_delete()) return Forget();
+  // Others come first: what they wait for may need the object.
+  if (json::Array(object_.json, {"metadata", "finalizers"}).Size() > 1) return Outcome::AwaitChange();
+
+  if (const absl::Status connected = Connect(); !connected.ok()) {
+    return Fail("CannotConnectToProvider", "spec.providerConfigRef", connected);
+  }
+  const absl::StatusOr<Existence> existence = Locate();
+  if (!existence.ok()) return Fail("CannotObserveExternalResource", "observe failed", existence.status());
+  if (*existence == Existence::kUnknown) return Finish(Outcome::After(wait_), false);
+  if (*existence == Existence::kAbsent) {
+    if (!id_.empty()) Tell(kube::EventRecorder::Type::kNormal, "DeletedExternalResource", absl::StrCat("deleted ", id_));
+    return Forget();
+  }
+  // What was never ours to touch stays.
+  if (!CheckOwner().ok()) return Forget();
+  rapidjson::Document shown;
+  shown.CopyFrom(cloud_, shown.GetAllocator());
+  kind_.RemoveMarkers(shown, shown.GetAllocator());
+  ReportState(shown, kind_.StateOf(shown));
+  report_.phase = Phase::kDeleting;
+  report_.phase_message.clear();
+  report_.stalled = false;
+  return DeleteFromCloud();
+}
+
+runtime::Outcome Pass::DeleteFromCloud() {
+  const absl::Time now = shared_.options.clock.Now();
+  if (now < memory_.delete_sent + kDeletionTime) return Finish(Outcome::After(memory_.delete_sent + kDeletionTime - now), true);
+  AwaitRate();
+  const absl::Status deleted = rest_->Delete(id_, stop_, Call());
+  if (!deleted.ok() && !absl::IsNotFound(deleted)) return Fail("CannotDeleteExternalResource", "delete failed", deleted);
+  const absl::StatusOr<Existence> existence = AskFor(id_);
+  if (existence.ok() && *existence == Existence::kAbsent) {
+    memory_.delete_sent = absl::InfinitePast();
+    // Replaced, or gone for good: the next pass knows.
+    return Outcome::After(absl::ZeroDuration());
+  }
+  memory_.delete_sent = now;
+  mirror_->SetBusy(id_, true);
+  return Finish(Outcome::After(kDeletionTime), true);
+}
+
+// Lets the object go.
+runtime::Outcome Pass::Forget() {
+  shared_.tracker.Untrack(key_);
+  const absl::Status removed = writer_.RemoveFinalizer(object_);
+  if (!removed.ok() && !absl::IsNotFound(removed)) return Outcome::Retry();
+  return Outcome::AwaitChange();
+}
+
+}  // namespace kupen::managed

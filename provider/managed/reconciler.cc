@@ -1,0 +1,130 @@
+#include "provider/managed/reconciler.h"
+
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "provider/managed/pass.h"
+#include "provider/managed/tracker.h"
+#include "provider/managed/waiters.h"
+
+namespace kupen::managed {
+namespace {
+
+using runtime::Key;
+using runtime::Outcome;
+
+// Versions of one object are numbers that grow.
+uint64_t VersionOf(const kube::Object& object) {
+  uint64_t version = 0;
+  return absl::SimpleAtoi(object.resource_version(), &version) ? version : 0;
+}
+
+}  // namespace
+
+class Reconciler::Impl {
+ public:
+  explicit Impl(ReconcilerOptions options)
+      : options_(std::move(options)), resolver_(options_.kinds, options_.objects, waiters_) {
+    for (const apis::Kind& kind : options_.kinds.all()) {
+      if (kind.managed()) kinds_.emplace(kind.reference(), kind);
+    }
+  }
+
+  // Mirrors that end with us may still report something.
+  ~Impl() { tracker_.Clear(); }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  void SetHooks(const std::string& kind, std::unique_ptr<Hooks> hooks) { kinds_.at(kind).hooks = std::move(hooks); }
+
+  Outcome Reconcile(const Key& key, const std::stop_token& stop) {
+    const kube::ObjectPtr stored = options_.objects.Get(key);
+    if (stored == nullptr) {
+      Forget(key);
+      return Outcome::AwaitChange();
+    }
+    Memory& memory = MemoryOf(key, *stored);
+    const kube::ObjectPtr latest = Latest(stored, memory);
+    absl::StatusOr<LiveObject> object = ParseObject(latest);
+    if (!object.ok()) return Outcome::AwaitChange();
+    if (memory.first_seen == absl::InfinitePast()) Meet(*object, key, memory);
+    return Pass(shared_, kinds_.at(key.kind), key, *std::move(object), memory, stop).Run();
+  }
+
+  void OnCloudChange(const std::string& kind, const openstack::MirrorChange& change) {
+    if (const std::optional<Key> owner = tracker_.OwnerOf(kind, change.id)) {
+      options_.queue.Add(*owner, runtime::Priority::kChange);
+    }
+  }
+
+  void OnObjectChange(const Key& key) {
+    for (const Key& waiter : waiters_.Take(key)) options_.queue.Add(waiter, runtime::Priority::kChange);
+  }
+
+  void OnScopeChange(const access::ConfigRef& config) {
+    for (const Key& user : options_.objects.UsersOf(config)) options_.queue.Add(user, runtime::Priority::kRequeue);
+  }
+
+ private:
+  // Of this very object: another of the same name starts anew.
+  Memory& MemoryOf(const Key& key, const kube::Object& object) {
+    const std::lock_guard guard(mutex_);
+    std::unique_ptr<Memory>& memory = memories_[key];
+    if (memory == nullptr || memory->uid != object.uid()) {
+      memory = std::make_unique<Memory>();
+      memory->uid = std::string(object.uid());
+    }
+    return *memory;
+  }
+
+  void Forget(const Key& key) {
+    tracker_.Untrack(key);
+    const std::lock_guard guard(mutex_);
+    memories_.erase(key);
+  }
+
+  // The mirror's, unless we have written since.
+  static kube::ObjectPtr Latest(const kube::ObjectPtr& stored, Memory& memory) {
+    if (memory.written == nullptr) return stored;
+    if (memory.written->uid() == stored->uid() && VersionOf(*memory.written) > VersionOf(*stored)) return memory.written;
+    memory.written = nullptr;
+    return stored;
+  }
+
+  void Meet(const LiveObject& object, const Key& key, Memory& memory) const {
+    memory.first_seen = options_.clock.Now();
+    // An earlier life of this process may have sent a create, and ended before it could say so.
+    memory.may_exist =
+        kinds_.at(key.kind).HasMarker() && HasFinalizer(object.json) && Annotation(object.json, kExternalName).empty();
+  }
+
+  const ReconcilerOptions options_;
+  std::map<std::string, ManagedKind, std::less<>> kinds_;
+  Waiters waiters_;
+  const Resolver resolver_;
+  Tracker tracker_;
+  const Shared shared_ = {.options = options_, .resolver = resolver_, .tracker = tracker_};
+  std::mutex mutex_;
+  absl::flat_hash_map<Key, std::unique_ptr<Memory>> memories_;
+};
+
+Reconciler::Reconciler(ReconcilerOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
+Reconciler::~Reconciler() = default;
+
+void Reconciler::SetHooks(const std::string& kind, std::unique_ptr<Hooks> hooks) { impl_->SetHooks(kind, std::move(hooks)); }
+
+Outcome Reconciler::Reconcile(const Key& key, const std::stop_token& stop) { return impl_->Reconcile(key, stop); }
+
+void Reconciler::OnCloudChange(const std::string& kind, const openstack::MirrorChange& change) {
+  impl_->OnCloudChange(kind, change);
+}
+
+void Reconciler::OnObjectChange(const Key& key) { impl_->OnObjectChange(key); }
+
+void Reconciler::OnScopeChange(const access::ConfigRef& config) { impl_->OnScopeChange(config); }
+
+}  // namespace kupen::managed

@@ -1,0 +1,47 @@
+// Which object of the cloud belongs to which object here. Keeps the mirrors informed of what we need from them.
+//
+//   tracker.Track(key, scope, mirror, id);
+//   if (const std::optional<Key> owner = tracker.OwnerOf("network.Network", id)) queue.Add(*owner, …);
+//
+// Thread safety: all methods may be called from any thread.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "provider/access/scope.h"
+#include "provider/openstack/mirror.h"
+#include "provider/runtime/work_queue.h"
+
+namespace kupen::managed {
+
+class Tracker {
+ public:
+  // Whatever the key was tracked for before is untracked. The scope owns the mirror.
+  void Track(const runtime::Key& key, std::shared_ptr<access::Scope> scope, openstack::Mirror& mirror, const std::string& id);
+  void Untrack(const runtime::Key& key);
+  // All of them. Mirrors whose scope nobody else holds have ended when it returns.
+  void Clear();
+
+  std::optional<runtime::Key> OwnerOf(const std::string& kind, const std::string& id) const;
+
+ private:
+  struct Entry {
+    std::shared_ptr<access::Scope> scope;
+    openstack::Mirror* mirror = nullptr;
+    std::string id;
+  };
+
+  Entry TakeOut(const runtime::Key& key);
+
+  mutable std::mutex mutex_;
+  absl::flat_hash_map<runtime::Key, Entry> entries_;
+  // By kind and id.
+  absl::flat_hash_map<std::pair<std::string, std::string>, runtime::Key> owners_;
+};
+
+}  // namespace kupen::managed

@@ -1,0 +1,44 @@
+// The provider's package, built as users get it and installed by the real Crossplane.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace kupen::test {
+
+// Builds the package with that version in it, and pushes it to the cluster's registry. Gives its reference, with a tag that
+// names its content: the node keeps images by tag and would run an older build.
+absl::StatusOr<std::string> PushProvider(absl::string_view version);
+
+// A Provider object. Deleted, with its CRDs and all that runs, when the test ends.
+class InstalledProvider {
+ public:
+  // Waits until it is installed and healthy. The runtime configuration is Crossplane's default, if it is empty.
+  static absl::StatusOr<InstalledProvider> Install(absl::string_view package, absl::string_view runtime_config = "");
+  ~InstalledProvider();
+  InstalledProvider(InstalledProvider&& other) noexcept : installed_(other.installed_) { other.installed_ = false; }
+  InstalledProvider& operator=(InstalledProvider&&) = delete;
+
+  // Waits until the other package's pod is the only one, and healthy.
+  absl::Status Upgrade(absl::string_view package);
+
+  // The one pod that runs.
+  absl::StatusOr<std::string> Pod() const;
+  absl::StatusOr<std::string> ServiceAccount() const;
+  absl::StatusOr<std::string> Log() const;
+  // What it serves, asked for through the API server.
+  absl::StatusOr<std::string> Get(absl::string_view path) const;
+
+ private:
+  InstalledProvider() = default;
+  bool installed_ = true;
+};
+
+// The value of a series without labels in the text of /metrics.
+absl::StatusOr<double> MetricIn(absl::string_view text, absl::string_view name);
+
+}  // namespace kupen::test

@@ -1,0 +1,153 @@
+// The package as users get it: Crossplane installs it, runs it with no rights but its own, and upgrades it.
+#include <string>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/substitute.h"
+#include "absl/time/time.h"
+#include "gtest/gtest.h"
+#include "provider/base/status.h"
+#include "provider/json/json.h"
+#include "test/e2e/provider/installed_provider.h"
+#include "test/support/cluster.h"
+
+namespace kupen::test {
+namespace {
+
+constexpr double kIdleBytes = 40e6;
+constexpr absl::Duration kColdStart = absl::Seconds(1);
+
+// What came after the process had all that it needs: the RBAC manager may be slower than the pod's start.
+absl::StatusOr<std::string> LogSinceReady(const InstalledProvider& provider) {
+  ASSIGN_OR_RETURN(const std::string log, provider.Log());
+  const size_t ready = log.find("ready to reconcile");
+  if (ready == std::string::npos) return absl::NotFoundError(absl::StrCat("never ready:\n", log));
+  return log.substr(ready);
+}
+
+// A configuration that nothing listens behind, and an object that uses it: makes the provider read a Secret, write finalizers,
+// status and events.
+absl::Status ApplyObjects(const std::string& ns) {
+  return Apply(absl::Substitute(R"(
+apiVersion: v1
+kind: Secret
+metadata: {name: cloud, namespace: $0}
+stringData:
+  clouds.yaml: |
+    clouds:
+      nowhere: {auth: {auth_url: "http://$1:9/v3", username: u, password: p, project_name: p, user_domain_name: d, project_domain_name: d}}
+---
+apiVersion: m.kupenstack.io/v1alpha1
+kind: ProviderConfig
+metadata: {name: nowhere, namespace: $0}
+spec: {credentials: {source: Secret, secretRef: {name: cloud, key: clouds.yaml}}}
+---
+apiVersion: network.m.kupenstack.io/v1alpha1
+kind: Network
+metadata: {name: blue, namespace: $0}
+spec:
+  providerConfigRef: {kind: ProviderConfig, name: nowhere}
+  forProvider: {}
+)",
+                                ns, ClusterVariable("KUPENSTACK_IP")));
+}
+
+absl::Status CanReadNamespaces(bool expected) {
+  const absl::StatusOr<std::string> answer =
+      Kubectl({"auth", "can-i", "list", "namespaces", "--as=system:serviceaccount:crossplane-system:provider-kupenstack"});
+  // `can-i` exits with 1 for a no.
+  if (answer.ok() == expected) return absl::OkStatus();
+  return absl::InternalError(absl::StrCat("can-i list namespaces: ", answer.ok() ? *answer : answer.status().ToString()));
+}
+
+// What is in install/, for as long as a test runs.
+class Install {
+ public:
+  Install() : status_(Kubectl({"apply", "--server-side", absl::StrCat("--filename=", KUPEN_INSTALL)}).status()) {}
+  ~Install() { EXPECT_TRUE(Kubectl({"delete", "--ignore-not-found", absl::StrCat("--filename=", KUPEN_INSTALL)}).ok()); }
+  Install(const Install&) = delete;
+  Install& operator=(const Install&) = delete;
+
+  const absl::Status& status() const { return status_; }
+
+ private:
+  const absl::Status status_;
+};
+
+TEST(Package, RunsWithCrossplanesRbacAlone) {
+  ASSERT_OK_AND_ASSIGN(const std::string package, PushProvider("v0.1.0"));
+  ASSERT_OK_AND_ASSIGN(const InstalledProvider provider, InstalledProvider::Install(package));
+  ASSERT_OK_AND_ASSIGN(const std::string listing, Kubectl({"get", "providers.pkg.crossplane.io"}));
+  EXPECT_TRUE(absl::StrContains(listing, "provider-kupenstack   True        True")) << listing;
+  ASSERT_OK(WaitFor("condition=Established", {"crd/networks.network.m.kupenstack.io"}, absl::Seconds(30)));
+
+  const ScratchNamespace tenant("tenant");
+  ASSERT_OK(ApplyObjects(tenant.name()));
+  ASSERT_OK(WaitFor("condition=Synced=False", {"network.network.m.kupenstack.io/blue", "--namespace", tenant.name()},
+                    absl::Seconds(60)));
+  ASSERT_OK_AND_ASSIGN(const std::string log, LogSinceReady(provider));
+  EXPECT_FALSE(absl::StrContains(log, "PERMISSION_DENIED") || absl::StrContains(log, "forbidden")) << log;
+
+  // Nothing was made in any cloud, so it goes at once; before the provider does, which alone can let it go.
+  ASSERT_OK(
+      Kubectl({"delete", "network.network.m.kupenstack.io/blue", "--namespace", tenant.name(), "--timeout=60s"}).status());
+}
+
+TEST(Package, IsSmallAndQuickWithAllKindsActive) {
+  ASSERT_OK_AND_ASSIGN(const std::string package, PushProvider("v0.1.0"));
+  ASSERT_OK_AND_ASSIGN(const InstalledProvider provider, InstalledProvider::Install(package));
+  ASSERT_OK(Eventually(absl::Seconds(60), [&] { return provider.Get("/readyz").status(); }));
+  ASSERT_OK(provider.Get("/healthz").status());
+  ASSERT_OK_AND_ASSIGN(const std::string metrics, provider.Get("/metrics"));
+  ASSERT_OK_AND_ASSIGN(const double resident, MetricIn(metrics, "process_resident_memory_bytes"));
+  EXPECT_LE(resident, kIdleBytes);
+  RecordProperty("idle_megabytes", static_cast<int>(resident / 1e6));
+  ASSERT_OK(Contains(metrics, "crossplane_managed_resource_exists{gvk=\"network.m.kupenstack.io/v1alpha1, Kind=Network\"} 0"));
+}
+
+TEST(Package, UpgradeKeepsTheRightsOfInstall) {
+  const Install install;
+  ASSERT_OK(install.status());
+  ASSERT_OK_AND_ASSIGN(const std::string first, PushProvider("v0.1.0"));
+  ASSERT_OK_AND_ASSIGN(const std::string second, PushProvider("v0.1.1"));
+  ASSERT_NE(first, second);
+  ASSERT_OK_AND_ASSIGN(InstalledProvider provider, InstalledProvider::Install(first, "provider-kupenstack"));
+  ASSERT_OK_AND_ASSIGN(const std::string account, provider.ServiceAccount());
+  EXPECT_EQ(account, "provider-kupenstack");
+  ASSERT_OK(CanReadNamespaces(true));
+
+  ASSERT_OK(provider.Upgrade(second));
+  ASSERT_OK_AND_ASSIGN(const std::string account_after, provider.ServiceAccount());
+  EXPECT_EQ(account_after, "provider-kupenstack");
+  ASSERT_OK(CanReadNamespaces(true));
+  // It acts: the old one gave the lease back when it was stopped.
+  ASSERT_OK(Eventually(absl::Seconds(60), [&]() -> absl::Status {
+    ASSIGN_OR_RETURN(const std::string log, provider.Log());
+    return Contains(log, "holding the lease");
+  }));
+}
+
+TEST(Package, StartsWithinASecondOnceItMay) {
+  ASSERT_OK_AND_ASSIGN(const std::string package, PushProvider("v0.1.0"));
+  ASSERT_OK_AND_ASSIGN(const InstalledProvider provider, InstalledProvider::Install(package));
+  const ScratchNamespace tenant("tenant");
+  ASSERT_OK(ApplyObjects(tenant.name()));
+  ASSERT_OK_AND_ASSIGN(const std::string pod, provider.Pod());
+  ASSERT_OK(Kubectl({"delete", absl::StrCat("pod/", pod), "--namespace=crossplane-system", "--timeout=60s"}).status());
+  std::string log;
+  ASSERT_OK(Eventually(absl::Seconds(60), [&]() -> absl::Status {
+    ASSIGN_OR_RETURN(log, provider.Log());
+    return Contains(log, "first reconcile since_start=");
+  }));
+  constexpr absl::string_view kLine = "first reconcile since_start=";
+  const size_t begin = log.find(kLine) + kLine.size();
+  absl::Duration start;
+  ASSERT_TRUE(absl::ParseDuration(log.substr(begin, log.find('\n', begin) - begin), &start)) << log;
+  EXPECT_LE(start, kColdStart);
+  ASSERT_OK(
+      Kubectl({"delete", "network.network.m.kupenstack.io/blue", "--namespace", tenant.name(), "--timeout=60s"}).status());
+}
+
+}  // namespace
+}  // namespace kupen::test
