@@ -16,6 +16,7 @@ set(KUPEN_LAYERS
   "provider/runtime"
   "provider/schema|provider/access"
   "provider/managed"
+  "provider/kinds/[a-z]+"
   "provider/kinds|provider/tenancy|provider/controlplane"
   "composition-fn/proto|composition-fn/tls"
   "composition-fn/catalog"
@@ -25,7 +26,7 @@ set(KUPEN_LAYERS
   "provider/cmd|composition-fn/cmd"
   "test/fakes|test/support|test/apis/support")
 
-# The row of a directory, counted from the bottom. A kind's directory (provider/kinds/compute) is in the row of its parent.
+# The row of a directory, counted from the bottom; rows are patterns. A directory that no row names is in the row of its parent.
 function(kupen_layer directory result)
   set(row 0)
   foreach(layer IN LISTS KUPEN_LAYERS)

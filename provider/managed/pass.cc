@@ -91,7 +91,8 @@ Outcome Pass::RunLive() {
   if (!existence.ok()) return Fail("CannotObserveExternalResource", "observe failed", existence.status());
   switch (*existence) {
     case Existence::kUnknown:
-      return Finish(wait_ > absl::ZeroDuration() ? Outcome::After(wait_) : Outcome::AwaitChange(), false);
+      // Without a phase nothing has been learned that the status does not say.
+      return report_.phase.has_value() ? Finish(Outcome::After(wait_), false) : Outcome::After(wait_);
     case Existence::kAbsent:
       return Create();
     case Existence::kPresent:

@@ -92,6 +92,8 @@ class Pass {
   void TakeCloud(rapidjson::Document object);
   absl::Status RecordId(const std::string& id);
 
+  // Whether it has existed in the cloud, as far as the object in Kubernetes says.
+  bool HasExisted() const;
   // Whether another Kubernetes cluster owns what is in cloud_.
   absl::Status CheckOwner() const;
 

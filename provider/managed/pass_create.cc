@@ -36,6 +36,7 @@ void SetDefaultName(const schema::MessagePlan& plan, absl::string_view name, Val
 }  // namespace
 
 runtime::Outcome Pass::Create() {
+  report_.phase = Phase::kCreating;
   if (const absl::Status may = CheckMayCreate(); !may.ok()) return Fail("CannotObserveExternalResource", "observe failed", may);
   Document scratch;
   Value parameters =
@@ -58,8 +59,7 @@ absl::Status Pass::CheckMayCreate() const {
   if (!policies_->may_create()) {
     return absl::NotFoundError(absl::StrCat("there is no ", what, " in the cloud, and spec.managementPolicies has no Create"));
   }
-  const bool existed = memory_.seen_alive || !json::String(object_.json, {"status", "atProvider", "id"}).empty();
-  if (kind_.HasMarker() && !id_.empty() && !existed) {
+  if (kind_.HasMarker() && !id_.empty() && !memory_.seen_alive && !HasExisted()) {
     return absl::InvalidArgumentError(absl::StrCat("there is no ", what, " in the cloud, which the annotation ", kExternalName,
                                                    " names; remove the annotation to have one created"));
   }

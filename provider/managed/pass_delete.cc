@@ -20,7 +20,6 @@ runtime::Outcome Pass::RunDeletion() {
   // Others come first: what they wait for may need the object.
   if (json::Array(object_.json, {"metadata", "finalizers"}).Size() > 1) return Outcome::AwaitChange();
 
-  report_.phase = Phase::kDeleting;
   if (const absl::Status connected = Connect(); !connected.ok()) {
     return Fail("CannotConnectToProvider", "spec.providerConfigRef", connected);
   }

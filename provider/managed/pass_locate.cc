@@ -5,6 +5,7 @@
 #include "provider/base/status.h"
 #include "provider/json/json.h"
 #include "provider/managed/cloud_search.h"
+#include "provider/managed/created_with.h"
 #include "provider/managed/pass.h"
 #include "provider/openstack/error.h"
 
@@ -32,14 +33,13 @@ absl::StatusOr<Pass::Existence> Pass::Locate() {
 }
 
 absl::StatusOr<Pass::Existence> Pass::LocateById() {
-  const bool expected = !json::String(object_.json, {"status", "atProvider", "id"}).empty();
   shared_.tracker.Track(key_, scope_, *mirror_, id_);
   const std::optional<openstack::MirroredObject> seen = mirror_->Find(id_);
   const openstack::Presence presence = seen.has_value() ? seen->presence : openstack::Presence::kUnknown;
   const bool asked_to_look =
       !Annotation(object_.json, kRequestedAt).empty() &&
       !(Annotation(object_.json, kRequestedAt) == json::String(object_.json, {"status", "lastHandledReconcileAt"}));
-  if (presence == openstack::Presence::kUnknown && expected && !asked_to_look && !memory_.seen_alive &&
+  if (presence == openstack::Presence::kUnknown && HasExisted() && !asked_to_look && !memory_.seen_alive &&
       shared_.options.clock.Now() < memory_.first_seen + kFirstList) {
     // The list after the start has it, or asks for it.
     wait_ = kFirstList;
@@ -58,7 +58,7 @@ absl::StatusOr<Pass::Existence> Pass::LocateById() {
     return existence;
   }
   // If we did not see it go, it may have been created anew already, under another id.
-  if (kind_.HasMarker() && expected && !memory_.seen_alive) memory_.may_exist = true;
+  if (kind_.HasMarker() && HasExisted() && !memory_.seen_alive) memory_.may_exist = true;
   return memory_.may_exist && kind_.HasMarker() ? LocateByMarker() : Existence::kAbsent;
 }
 
@@ -96,7 +96,11 @@ absl::StatusOr<Pass::Existence> Pass::LocateByMarker() {
   const absl::Time now = shared_.options.clock.Now();
   memory_.absent_since = std::min(memory_.absent_since, now);
   wait_ = memory_.absent_since + kBetweenLists - now;
-  if (wait_ > absl::ZeroDuration()) return Existence::kUnknown;
+  if (wait_ > absl::ZeroDuration()) {
+    report_.phase = Phase::kCreating;
+    report_.phase_message = "looks twice whether an earlier create had an effect";
+    return Existence::kUnknown;
+  }
   memory_.may_exist = false;
   memory_.absent_since = absl::InfiniteFuture();
   return Existence::kAbsent;
@@ -120,6 +124,11 @@ absl::Status Pass::RecordId(const std::string& id) {
   const absl::Status recorded = writer_.AddFinalizer(object_, {{std::string(kExternalName), id}});
   memory_.written = object_.stored;
   return recorded;
+}
+
+bool Pass::HasExisted() const {
+  return !json::String(object_.json, {"status", "atProvider", "id"}).empty() ||
+         (kind_.HasMarker() && !Annotation(object_.json, kCreatedWith).empty());
 }
 
 absl::Status Pass::CheckOwner() const {

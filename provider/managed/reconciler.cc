@@ -34,6 +34,11 @@ class Reconciler::Impl {
     }
   }
 
+  // Mirrors that end with us may still report something.
+  ~Impl() { tracker_.Clear(); }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
   void SetHooks(const std::string& kind, std::unique_ptr<Hooks> hooks) { kinds_.at(kind).hooks = std::move(hooks); }
 
   Outcome Reconcile(const Key& key, const std::stop_token& stop) {

@@ -6,6 +6,9 @@
 //
 // A settled object costs no request to either side.
 //
+// It keeps scopes alive that it uses. Whoever ends it removes them from Scopes first, so that no mirror reports to it
+// afterwards.
+//
 // Thread safety: Reconcile() may be called from many threads at once, never twice at once for one key; the On…() methods from
 // any thread.
 #pragma once

@@ -32,23 +32,32 @@ Condition Of(absl::string_view type, bool is, absl::string_view reason, absl::st
           .message = std::string(message)};
 }
 
+bool HasReady(const Value* conditions) {
+  if (conditions == nullptr) return false;
+  for (const Value& condition : json::Array(*conditions)) {
+    if (json::String(condition, {"type"}) == "Ready") return true;
+  }
+  return false;
+}
+
 // What Crossplane's users read (Ready, Synced, UpToDate) and what kstatus reads (Reconciling, Stalled: never both).
 std::vector<Condition> ConditionsOf(const Report& report) {
   if (report.paused) return {Of("Synced", false, "ReconcilePaused", "the object is paused: nothing is done about it")};
   const bool failed = !report.problem.ok();
-  const bool available = report.phase == Phase::kAvailable;
-  const bool reconciling = !report.stalled && (failed || !available);
-  std::vector<Condition> conditions = {Of("Ready", available, Name(report.phase), report.phase_message)};
+  std::vector<Condition> conditions;
   conditions.push_back(failed ? Of("Synced", false, "ReconcileError", report.problem.message())
                               : Of("Synced", true, "ReconcileSuccess"));
+  const bool reconciling = !report.stalled && (failed || report.phase != Phase::kAvailable);
+  conditions.push_back(Of("Reconciling", reconciling, reconciling ? "Progressing" : "Settled"));
+  const absl::string_view cause = failed ? report.problem.message() : absl::string_view(report.phase_message);
+  conditions.push_back(report.stalled ? Of("Stalled", true, "NeedsChange", cause) : Of("Stalled", false, "Settled"));
+  if (!report.phase.has_value()) return conditions;
+  conditions.push_back(Of("Ready", report.phase == Phase::kAvailable, Name(*report.phase), report.phase_message));
   if (!report.drift.empty()) {
     conditions.push_back(Of("UpToDate", false, "UpdateRestricted", report.drift));
   } else {
     conditions.push_back(failed ? Of("UpToDate", false, "ReconcileError") : Of("UpToDate", true, "ObserveMatched"));
   }
-  conditions.push_back(Of("Reconciling", reconciling, reconciling ? "Progressing" : "Settled"));
-  conditions.push_back(Of("Stalled", report.stalled, report.stalled ? "NeedsChange" : "Settled",
-                          report.stalled ? (failed ? report.problem.message() : report.phase_message) : absl::string_view()));
   return conditions;
 }
 
@@ -71,7 +80,7 @@ Value RenderFederation(const Report& report, schema::Allocator& allocator) {
     if (!text.empty()) json::Set(flat, name, text, allocator);
   };
   json::Set(flat, "ready", Value(report.phase == Phase::kAvailable), allocator);
-  set("phase", Name(report.phase));
+  set("phase", Name(*report.phase));
   if (!report.problem.ok()) set("reason", kube::StableMessage(report.problem.message()));
   set("externalID", report.external_id);
   set("address", report.address);
@@ -86,16 +95,15 @@ Value RenderFederation(const Report& report, schema::Allocator& allocator) {
 
 Value RenderStatus(Report& report, const Value& object, absl::Time now, schema::Allocator& allocator) {
   const Value* before = json::Find(object, {"status"});
+  const Value* conditions = json::Find(object, {"status", "conditions"});
+  if (!report.phase.has_value() && !report.paused && !HasReady(conditions)) report.phase = Phase::kCreating;
   const Value* generation = json::Find(object, {"metadata", "generation"});
   const int64_t seen = generation != nullptr && generation->IsInt64() ? generation->GetInt64() : 0;
-  // While it is paused nothing new is known: all but the conditions stays.
-  Value status =
-      report.paused && before != nullptr && before->IsObject() ? Value(*before, allocator) : Value(rapidjson::kObjectType);
+  const bool nothing_new = !report.phase.has_value() && before != nullptr && before->IsObject();
+  Value status = nothing_new ? Value(*before, allocator) : Value(rapidjson::kObjectType);
   json::Set(status, "observedGeneration", Value(seen), allocator);
-  json::Set(status, "conditions",
-            kube::UpdateConditions(json::Find(object, {"status", "conditions"}), ConditionsOf(report), seen, now, allocator),
-            allocator);
-  if (report.paused) return status;
+  json::Set(status, "conditions", kube::UpdateConditions(conditions, ConditionsOf(report), seen, now, allocator), allocator);
+  if (!report.phase.has_value()) return status;
   if (!report.handled_request.empty()) json::Set(status, "lastHandledReconcileAt", report.handled_request, allocator);
   json::Set(status, "federation", RenderFederation(report, allocator), allocator);
   if (!report.references.empty()) json::Set(status, "references", RenderReferences(report.references, allocator), allocator);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,8 @@ namespace kupen::managed {
 enum class Phase : uint8_t { kCreating, kAvailable, kUnavailable, kDeleting };
 
 struct Report {
-  Phase phase = Phase::kCreating;
+  // Nothing: the cloud could not be asked, so all that is known of it is what was known before.
+  std::optional<Phase> phase = std::nullopt;
   // Why it is not available, if there is more to say than the phase.
   std::string phase_message = "";
   // What kept us from doing what is to be done.

@@ -21,6 +21,13 @@ void Tracker::Untrack(const runtime::Key& key) {
   before = TakeOut(key);
 }
 
+void Tracker::Clear() {
+  absl::flat_hash_map<runtime::Key, Entry> all;
+  const std::lock_guard guard(mutex_);
+  all.swap(entries_);
+  owners_.clear();
+}
+
 Tracker::Entry Tracker::TakeOut(const runtime::Key& key) {
   const auto known = entries_.find(key);
   if (known == entries_.end()) return {};

@@ -24,6 +24,8 @@ class Tracker {
   // Whatever the key was tracked for before is untracked. The scope owns the mirror.
   void Track(const runtime::Key& key, std::shared_ptr<access::Scope> scope, openstack::Mirror& mirror, const std::string& id);
   void Untrack(const runtime::Key& key);
+  // All of them. Mirrors whose scope nobody else holds have ended when it returns.
+  void Clear();
 
   std::optional<runtime::Key> OwnerOf(const std::string& kind, const std::string& id) const;
 

@@ -60,4 +60,12 @@ std::vector<std::string> Catalog::ServiceTypes() const {
   return {types.begin(), types.end()};
 }
 
+std::vector<std::string> Catalog::Regions() const {
+  std::set<std::string> regions;
+  for (const Entry& entry : entries_) {
+    if (!entry.region.empty()) regions.insert(entry.region);
+  }
+  return {regions.begin(), regions.end()};
+}
+
 }  // namespace kupen::openstack

@@ -27,6 +27,8 @@ class Catalog {
 
   // The types in the catalog, sorted, each once.
   std::vector<std::string> ServiceTypes() const;
+  // The regions that have endpoints, likewise.
+  std::vector<std::string> Regions() const;
 
  private:
   struct Entry {

@@ -135,6 +135,12 @@ absl::StatusOr<std::shared_ptr<const Token>> Session::GetFreshToken(const std::s
   return tokens_.Get(stop);
 }
 
+absl::StatusOr<std::string> Session::EndpointOf(const std::string& service, const std::stop_token& stop) {
+  ASSIGN_OR_RETURN(const std::shared_ptr<const Token> token, tokens_.Get(stop));
+  ASSIGN_OR_RETURN(const http::Url endpoint, FindEndpoint(service, *token));
+  return endpoint.Origin() + endpoint.path;
+}
+
 absl::StatusOr<MicroversionRange> Session::ServedMicroversions(const std::string& service, const std::stop_token& stop) {
   ASSIGN_OR_RETURN(const std::shared_ptr<const Token> token, tokens_.Get(stop));
   ASSIGN_OR_RETURN(const http::Url endpoint, FindEndpoint(service, *token));

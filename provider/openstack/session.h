@@ -67,6 +67,9 @@ class Session {
   // The same, asked for anew (but not more than once in 10 s): what the credentials are good for now.
   absl::StatusOr<std::shared_ptr<const Token>> GetFreshToken(const std::stop_token& stop);
 
+  // Where the service's API is, its version included: "https://nova:8774/v2.1". NOT_FOUND says what the catalog has instead.
+  absl::StatusOr<std::string> EndpointOf(const std::string& service, const std::stop_token& stop);
+
   // What the service serves.
   absl::StatusOr<MicroversionRange> ServedMicroversions(const std::string& service, const std::stop_token& stop);
 

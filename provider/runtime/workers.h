@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -34,6 +35,12 @@ class Outcome {
   Outcome NoLaterThan(absl::Duration delay) const {
     if (kind_ == Kind::kRetry || (kind_ == Kind::kAfter && delay_ <= delay)) return *this;
     return After(delay);
+  }
+
+  // When to come back at the latest, but for failures; nothing if there is no need to. A retry takes a second or more.
+  std::optional<absl::Duration> delay() const {
+    if (kind_ == Kind::kAwaitChange) return std::nullopt;
+    return kind_ == Kind::kRetry ? absl::Seconds(1) : delay_;
   }
 
   bool failed() const { return kind_ == Kind::kRetry; }

@@ -83,7 +83,8 @@ TEST(Catalog, EmptyOnesComeFromTokensWithoutAProject) {
             "the cloud's catalog has no public endpoint of compute: it is empty; give a project for the token to be for");
 }
 
-TEST(Catalog, ListsTypes) {
+TEST(Catalog, ListsTypesAndRegions) {
+  EXPECT_THAT(ParseCatalog(kCatalog).Regions(), ElementsAre("R1", "R2"));
   EXPECT_THAT(ParseCatalog(kCatalog).ServiceTypes(), ElementsAre("block-store", "compute", "sharev2", "volumev2", "volumev3"));
 }
 

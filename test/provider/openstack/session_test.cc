@@ -68,6 +68,13 @@ TEST_F(SessionTest, AddsTheVersionThatACatalogLeavesOut) {
   }
 }
 
+TEST_F(SessionTest, SaysWhereAServiceIs) {
+  Session session = NewSession();
+  EXPECT_EQ(*session.EndpointOf("network", {}), "http://neutron:9696/v2.0");
+  EXPECT_EQ(*session.EndpointOf("block-storage", {}), "http://cinder:8776/v3/p1");
+  EXPECT_TRUE(absl::IsNotFound(session.EndpointOf("dns", {}).status()));
+}
+
 TEST_F(SessionTest, CindersRootGetsTheProject) {
   cloud_.set_catalog(
       R"([{"type": "block-storage", "endpoints": [{"interface": "public", "region_id": "R1", "url": "http://c/volume"}]}])");
