@@ -326,7 +326,7 @@ void ConfigReconciler::Refuse(Turn& turn, const absl::Status& why) {
   Tell(turn, why.ToString());
 }
 
-void ConfigReconciler::Tell(Turn& turn, std::string what) {
+void ConfigReconciler::Tell(Turn& turn, const std::string& what) {
   if (std::exchange(turn.state.told, what) != what) options_.on_scope_change(turn.ref);
 }
 

@@ -153,7 +153,7 @@ class ConfigReconciler {
   absl::StatusOr<Served> ServedBy(const NamespaceSelector& selector);
   void Serve(Turn& turn, const Served& served);
   void Refuse(Turn& turn, const absl::Status& why);
-  void Tell(Turn& turn, std::string what);
+  void Tell(Turn& turn, const std::string& what);
 
   // Gives how long a write must wait; zero if there is nothing more to write.
   absl::StatusOr<absl::Duration> WriteStatus(Turn& turn, const absl::Status& problem) const;
