@@ -28,13 +28,13 @@ spdlog::level::level_enum LevelOf(Level level) {
 
 spdlog::logger& Logger() {
   // Never destroyed: threads may log until the very end.
-  static spdlog::logger* const logger = [] {
+  static spdlog::logger* const kLogger = [] {
     auto* made = new spdlog::logger("provider", std::make_shared<spdlog::sinks::stderr_sink_mt>());
     made->set_formatter(
         std::make_unique<spdlog::pattern_formatter>("%Y-%m-%dT%H:%M:%S.%eZ %l %v", spdlog::pattern_time_type::utc));
     return made;
   }();
-  return *logger;
+  return *kLogger;
 }
 
 bool IsPlain(absl::string_view value) {

@@ -26,10 +26,10 @@ using prometheus::Histogram;
 using prometheus::Labels;
 
 // Those of crossplane-runtime.
-const Histogram::BucketBoundaries kLifeBuckets = {1, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600};
-const Histogram::BucketBoundaries kReactionBuckets = {1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10};
+Histogram::BucketBoundaries LifeBuckets() { return {1, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600}; }
+Histogram::BucketBoundaries ReactionBuckets() { return {1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10}; }
 // Those of controller-runtime, but the finest.
-const Histogram::BucketBoundaries kReconcileBuckets = {0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60};
+Histogram::BucketBoundaries ReconcileBuckets() { return {0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60}; }
 
 constexpr const char* kQueueName = "provider-kupenstack";
 constexpr std::array<const char*, 3> kResultNames = {"success", "requeue_after", "error"};
@@ -121,13 +121,13 @@ class Metrics::Impl {
     for (size_t result = 0; result < kResultNames.size(); ++result) {
       series.reconciles[result] = &reconciles_.Add({{"controller", kind.reference}, {"result", kResultNames[result]}});
     }
-    series.reconcile_time = &reconcile_time_.Add({{"controller", kind.reference}}, kReconcileBuckets);
+    series.reconcile_time = &reconcile_time_.Add({{"controller", kind.reference}}, ReconcileBuckets());
     if (kind.gvk.empty()) return;
     const Labels gvk = {{"gvk", kind.gvk}};
-    series.first_reconcile = &first_reconcile_.Add(gvk, kReactionBuckets);
-    series.first_ready = &first_ready_.Add(gvk, kLifeBuckets);
-    series.deletion = &deletion_.Add(gvk, kLifeBuckets);
-    series.drift = &drift_.Add(gvk, kReactionBuckets);
+    series.first_reconcile = &first_reconcile_.Add(gvk, ReactionBuckets());
+    series.first_ready = &first_ready_.Add(gvk, LifeBuckets());
+    series.deletion = &deletion_.Add(gvk, LifeBuckets());
+    series.drift = &drift_.Add(gvk, ReactionBuckets());
     series.exists = &exists_.Add(gvk);
     series.ready = &ready_.Add(gvk);
     series.synced = &synced_.Add(gvk);

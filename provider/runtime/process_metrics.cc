@@ -15,7 +15,7 @@ namespace {
 using Type = prometheus::MetricType;
 
 std::string ReadFile(const char* path) {
-  std::ifstream file(path);
+  const std::ifstream file(path);
   std::ostringstream text;
   text << file.rdbuf();
   return std::move(text).str();

@@ -3,7 +3,6 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
 #include "absl/strings/substitute.h"
 #include "absl/time/time.h"
 #include "gtest/gtest.h"
@@ -140,8 +139,8 @@ TEST(Package, StartsWithinASecondOnceItMay) {
     ASSIGN_OR_RETURN(log, provider.Log());
     return Contains(log, "first reconcile since_start=");
   }));
-  constexpr absl::string_view kLine = "first reconcile since_start=";
-  const size_t begin = log.find(kLine) + kLine.size();
+  const std::string line = "first reconcile since_start=";
+  const size_t begin = log.find(line) + line.size();
   absl::Duration start;
   ASSERT_TRUE(absl::ParseDuration(log.substr(begin, log.find('\n', begin) - begin), &start)) << log;
   EXPECT_LE(start, kColdStart);
