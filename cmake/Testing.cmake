@@ -14,7 +14,7 @@ set(KUPEN_PARTS_e2e all)
 set(KUPEN_PARTS_soak all)
 set(KUPEN_SECONDS_cluster 120)
 set(KUPEN_SECONDS_openstack 180)
-set(KUPEN_SECONDS_e2e 300)
+set(KUPEN_SECONDS_e2e 600)
 set(KUPEN_SECONDS_soak 3600)
 
 foreach(label cluster openstack e2e soak)

@@ -51,14 +51,15 @@ absl::Status SecretProblem(const kube::ObjectKey& secret, const absl::Status& st
 
 ConfigReconciler::ConfigReconciler(ConfigReconcilerOptions options)
     : options_(std::move(options)),
-      secrets_({.on_change =
-                    [this](const ConfigRef& config) {
-                      options_.queue.Add({config.kind, config.ns, config.name}, Priority::kChange);
-                    },
-                .on_stray =
-                    [this](const kube::ObjectKey& secret) {
-                      options_.queue.Add({kSecretKind, secret.ns, secret.name}, Priority::kRequeue);
-                    }}),
+      secret_finalizer_(absl::StrCat(options_.group, "/in-use")),
+      secrets_(secret_finalizer_, {.on_change =
+                                       [this](const ConfigRef& config) {
+                                         options_.queue.Add({config.kind, config.ns, config.name}, Priority::kChange);
+                                       },
+                                   .on_stray =
+                                       [this](const kube::ObjectKey& secret) {
+                                         options_.queue.Add({kSecretKind, secret.ns, secret.name}, Priority::kRequeue);
+                                       }}),
       namespaces_(options_.client, options_.clock, [this] {
         for (const kube::ObjectPtr& config : options_.cluster_provider_configs.All()) {
           options_.queue.Add({std::string(kClusterProviderConfig), "", std::string(config->name())}, Priority::kChange);
@@ -164,10 +165,10 @@ Outcome ConfigReconciler::ReconcileSecret(const kube::ObjectKey& secret, const s
   const absl::StatusOr<Document> object = options_.client.Get(Secrets(), secret, stop);
   if (absl::IsNotFound(object.status())) return Outcome::AwaitChange();
   absl::Status done = object.status();
-  if (object.ok() && HasFinalizer(*object, kSecretInUse)) {
+  if (object.ok() && HasFinalizer(*object, secret_finalizer_)) {
     done = options_.client
-               .MergePatch(Secrets(), secret, WithoutFinalizer(*object, kSecretInUse), {.resource_version = VersionOf(*object)},
-                           stop)
+               .MergePatch(Secrets(), secret, WithoutFinalizer(*object, secret_finalizer_),
+                           {.resource_version = VersionOf(*object)}, stop)
                .status();
   }
   return done.ok() ? Outcome::AwaitChange() : TryAgain({kSecretKind, secret.ns, secret.name}, done);
@@ -216,33 +217,35 @@ absl::Status ConfigReconciler::HoldConfig(Turn& turn) const {
   if (IsDeleting(turn.object)) {
     return Because(kBeingDeleted, absl::FailedPreconditionError("is being deleted: no object can begin to use it"));
   }
-  ASSIGN_OR_RETURN(turn.object, options_.client.MergePatch(ResourceOf(turn.ref.kind), {turn.ref.ns, turn.ref.name},
-                                                           WithFinalizer(turn.object, kConfigInUse),
-                                                           {.resource_version = VersionOf(turn.object)}, turn.stop));
-  return absl::OkStatus();
+  return PatchConfig(turn, WithFinalizer(turn.object, kConfigInUse));
 }
 
 absl::Status ConfigReconciler::ReleaseConfig(Turn& turn) const {
   if (turn.in_use || !CanRelease() || !HasFinalizer(turn.object, kConfigInUse)) return absl::OkStatus();
-  ASSIGN_OR_RETURN(turn.object, options_.client.MergePatch(ResourceOf(turn.ref.kind), {turn.ref.ns, turn.ref.name},
-                                                           WithoutFinalizer(turn.object, kConfigInUse),
-                                                           {.resource_version = VersionOf(turn.object)}, turn.stop));
+  return PatchConfig(turn, WithoutFinalizer(turn.object, kConfigInUse));
+}
+
+absl::Status ConfigReconciler::PatchConfig(Turn& turn, const std::string& patch) const {
+  absl::StatusOr<Document> patched = options_.client.MergePatch(ResourceOf(turn.ref.kind), {turn.ref.ns, turn.ref.name}, patch,
+                                                                {.resource_version = VersionOf(turn.object)}, turn.stop);
+  if (!patched.ok()) return patched.status();
+  turn.object.Swap(*patched);
   return absl::OkStatus();
 }
 
 absl::StatusOr<Document> ConfigReconciler::HoldOrReleaseSecret(const Turn& turn, const kube::ObjectKey& key) {
   const std::lock_guard guard(secret_mutex_);
   ASSIGN_OR_RETURN(Document secret, options_.client.Get(Secrets(), key, turn.stop));
-  const bool held = HasFinalizer(secret, kSecretInUse);
+  const bool held = HasFinalizer(secret, secret_finalizer_);
   std::string patch;
   if (turn.in_use && !held) {
     if (IsDeleting(secret)) {
       return Because(kBeingDeleted, absl::FailedPreconditionError(absl::StrCat(
                                         "Secret ", key.ToString(), " is being deleted: no object can begin to use it")));
     }
-    patch = WithFinalizer(secret, kSecretInUse);
+    patch = WithFinalizer(secret, secret_finalizer_);
   } else if (!turn.in_use && held && CanRelease() && !IsUsedByAny(key)) {
-    patch = WithoutFinalizer(secret, kSecretInUse);
+    patch = WithoutFinalizer(secret, secret_finalizer_);
   }
   if (patch.empty()) return secret;
   return options_.client.MergePatch(Secrets(), key, patch, {.resource_version = VersionOf(secret)}, turn.stop);
@@ -326,7 +329,7 @@ void ConfigReconciler::Refuse(Turn& turn, const absl::Status& why) {
   Tell(turn, why.ToString());
 }
 
-void ConfigReconciler::Tell(Turn& turn, std::string what) {
+void ConfigReconciler::Tell(Turn& turn, const std::string& what) {
   if (std::exchange(turn.state.told, what) != what) options_.on_scope_change(turn.ref);
 }
 
@@ -368,9 +371,11 @@ absl::StatusOr<absl::Duration> ConfigReconciler::WriteStatus(Turn& turn, const a
   patch.AddMember("apiVersion", Value(api_version.c_str(), allocator), allocator);
   patch.AddMember("kind", Value(turn.ref.kind.c_str(), allocator), allocator);
   patch.AddMember("status", status, allocator);
-  ASSIGN_OR_RETURN(turn.object,
-                   options_.client.Apply(ResourceOf(turn.ref.kind), {turn.ref.ns, turn.ref.name}, json::Write(patch),
-                                         {.subresource = "status", .resource_version = VersionOf(turn.object)}, turn.stop));
+  absl::StatusOr<Document> written =
+      options_.client.Apply(ResourceOf(turn.ref.kind), {turn.ref.ns, turn.ref.name}, json::Write(patch),
+                            {.subresource = "status", .resource_version = VersionOf(turn.object)}, turn.stop);
+  if (!written.ok()) return written.status();
+  turn.object.Swap(*written);
   turn.state.status_written = now;
   RecordChange(turn, before, after, problem);
   return absl::ZeroDuration();

@@ -77,7 +77,8 @@ struct ConfigReconcilerOptions {
   std::function<void(const ConfigRef& config)> on_scope_change;
   // For the log: what keeps the reconciler from its work and is tried again.
   std::function<void(const ConfigRef& config, const absl::Status& problem)> on_problem;
-  // Of the two kinds in the Kubernetes API.
+  // Of the two kinds in the Kubernetes API. It also names the finalizer of Secrets, so that two that share no objects don't
+  // share that either.
   std::string group = std::string(apis::kGroup);
 };
 
@@ -144,6 +145,7 @@ class ConfigReconciler {
   bool IsUsedByAny(const kube::ObjectKey& secret) const;
   absl::Status HoldConfig(Turn& turn) const;
   absl::Status ReleaseConfig(Turn& turn) const;
+  absl::Status PatchConfig(Turn& turn, const std::string& patch) const;
   absl::StatusOr<rapidjson::Document> HoldOrReleaseSecret(const Turn& turn, const kube::ObjectKey& key);
 
   // From the object to a scope that objects may have. The error is the cause if there is none, or if it does not work.
@@ -153,7 +155,7 @@ class ConfigReconciler {
   absl::StatusOr<Served> ServedBy(const NamespaceSelector& selector);
   void Serve(Turn& turn, const Served& served);
   void Refuse(Turn& turn, const absl::Status& why);
-  void Tell(Turn& turn, std::string what);
+  void Tell(Turn& turn, const std::string& what);
 
   // Gives how long a write must wait; zero if there is nothing more to write.
   absl::StatusOr<absl::Duration> WriteStatus(Turn& turn, const absl::Status& problem) const;
@@ -164,6 +166,9 @@ class ConfigReconciler {
   kube::ObjectReference ReferenceTo(const Turn& turn) const;
 
   const ConfigReconcilerOptions options_;
+  // m.kupenstack.io/in-use, on Secrets: when a namespace is deleted, its objects go from the cloud first, and that takes
+  // credentials.
+  const std::string secret_finalizer_;
   SecretWatch secrets_;
 
   // Over the reading and patching of a Secret: of two configurations with one Secret, one must not take away the finalizer that

@@ -1,6 +1,6 @@
 // Finalizers of an object: who has to finish something before it may go.
 //
-//   if (!HasFinalizer(secret, kSecretInUse)) client.MergePatch(…, WithFinalizer(secret, kSecretInUse), {.resource_version = …},
+//   if (!HasFinalizer(config, kConfigInUse)) client.MergePatch(…, WithFinalizer(config, kConfigInUse), {.resource_version = …},
 //   stop);
 //
 // A merge patch replaces the whole list, so it must carry the version of the object that it was made from.
@@ -15,8 +15,6 @@ namespace kupen::access {
 
 // On a configuration that objects use: Crossplane's own.
 inline constexpr absl::string_view kConfigInUse = "in-use.crossplane.io";
-// On its Secret. When a namespace is deleted, its objects go from the cloud first, and that takes credentials.
-inline constexpr absl::string_view kSecretInUse = "m.kupenstack.io/in-use";
 
 bool HasFinalizer(const rapidjson::Value& object, absl::string_view finalizer);
 

@@ -20,7 +20,10 @@ namespace kupen::access {
 namespace {
 
 absl::Status LoginProblem(const absl::Status& status) {
+  // It was us who hung up.
+  if (absl::IsCancelled(status)) return status;
   const int http = openstack::HttpStatusOf(status);
+  if (http == 0 && absl::IsPermissionDenied(status)) return Because(kAddressRefused, status);
   if (http == 401 || http == 403) return Because(kAuthenticationFailed, status);
   // Keystone, or our own TLS, does not even understand them.
   if (http == 400 || absl::IsInvalidArgument(status)) return Because(kInvalidCredentials, status);

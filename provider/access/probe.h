@@ -39,8 +39,8 @@ struct Findings {
 // The services that the kinds are in, sorted.
 std::vector<std::string> ServiceTypesOf(const apis::Kinds& kinds);
 
-// Errors have a reason (problem.h). A service that the catalog does not have is left out, and one that does not answer is no
-// error: objects in other services don't need it.
+// Errors have a reason (problem.h), unless a stop was requested. A service that the catalog does not have is left out, and one
+// that does not answer is no error: objects in other services don't need it.
 absl::StatusOr<Findings> Probe(openstack::Session& session, const std::vector<std::string>& service_types,
                                const std::stop_token& stop);
 

@@ -16,6 +16,8 @@ inline constexpr absl::string_view kSecretNotFound = "SecretNotFound";
 inline constexpr absl::string_view kInvalidCredentials = "InvalidCredentials";
 inline constexpr absl::string_view kAuthenticationFailed = "AuthenticationFailed";
 inline constexpr absl::string_view kUnreachable = "Unreachable";
+// An address that the provider may not call, such as the node's own.
+inline constexpr absl::string_view kAddressRefused = "AddressRefused";
 inline constexpr absl::string_view kNoSuchRegion = "NoSuchRegion";
 inline constexpr absl::string_view kMissingRight = "MissingRight";
 inline constexpr absl::string_view kBeingDeleted = "BeingDeleted";

@@ -35,7 +35,7 @@ void SecretWatch::Take(const kube::WatchEvent& event) {
   unseen_.erase(secret);
   if (event.type == Type::kDelete) return TakeVersion(secret, "");
   TakeVersion(secret, json::String(*event.object, {"metadata", "resourceVersion"}));
-  if (HasFinalizer(*event.object, kSecretInUse) && !IsRead(secret)) events_.on_stray(secret);
+  if (HasFinalizer(*event.object, finalizer_) && !IsRead(secret)) events_.on_stray(secret);
 }
 
 void SecretWatch::TakeVersion(const kube::ObjectKey& secret, absl::string_view version) {

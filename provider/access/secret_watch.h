@@ -1,6 +1,6 @@
 // Hears of changes of Secrets, and tells those configurations that read them.
 //
-//   SecretWatch secrets({.on_change = [&](const ConfigRef& config) { … }, .on_stray = …});
+//   SecretWatch secrets(finalizer, {.on_change = [&](const ConfigRef& config) { … }, .on_stray = …});
 //   kube::Watcher watcher(client, clock, SecretWatch::WatcherOptions(), [&](const kube::WatchEvent& event) {
 //   secrets.Take(event); }, …); secrets.Expect(config, {"team-a", "cloud"}); … get it … secrets.Read(config, {"team-a",
 //   "cloud"}, resource_version);
@@ -33,11 +33,12 @@ class SecretWatch {
   struct Events {
     // The Secret that the configuration has read is no longer what it was.
     std::function<void(const ConfigRef& config)> on_change;
-    // A Secret carries our finalizer, and no configuration has read it so far.
+    // A Secret carries the finalizer, and no configuration has read it so far.
     std::function<void(const kube::ObjectKey& secret)> on_stray;
   };
 
-  explicit SecretWatch(Events events) : events_(std::move(events)) {}
+  // The finalizer is the one that Secrets in use carry.
+  SecretWatch(std::string finalizer, Events events) : finalizer_(std::move(finalizer)), events_(std::move(events)) {}
 
   static kube::WatcherOptions WatcherOptions() { return {.resource = Secrets(), .scope = {.metadata_only = true}}; }
   void Take(const kube::WatchEvent& event);
@@ -55,6 +56,7 @@ class SecretWatch {
   bool IsRead(const kube::ObjectKey& secret) const;
   void ForgetLocked(const ConfigRef& config);
 
+  const std::string finalizer_;
   const Events events_;
   mutable std::mutex mutex_;
   absl::flat_hash_map<ConfigRef, kube::ObjectKey> secret_of_;

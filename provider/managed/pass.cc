@@ -24,7 +24,6 @@ constexpr absl::Duration kStalledPause = absl::Minutes(5);
 
 constexpr absl::string_view kPaused = "crossplane.io/paused";
 constexpr absl::string_view kRequestedAt = "crossplane.io/reconcile-requested-at";
-constexpr absl::string_view kConfigMember = "spec.providerConfigRef";
 
 const kube::Resource& Secrets() {
   static const auto* const kSecrets = new kube::Resource{.version = "v1", .plural = "secrets"};
@@ -84,9 +83,7 @@ Outcome Pass::Run() {
 }
 
 Outcome Pass::RunLive() {
-  if (const absl::Status connected = Connect(); !connected.ok()) {
-    return Fail("CannotConnectToProvider", kConfigMember, connected);
-  }
+  if (std::optional<Outcome> ended = Connect()) return *ended;
   const absl::StatusOr<Existence> existence = Locate();
   if (!existence.ok()) return Fail("CannotObserveExternalResource", "observe failed", existence.status());
   switch (*existence) {
@@ -101,16 +98,24 @@ Outcome Pass::RunLive() {
   return Outcome::AwaitChange();
 }
 
-absl::Status Pass::Connect() {
+std::optional<Outcome> Pass::Connect() {
   const access::ConfigRef config = ConfigRefOf(object_.json, key_.object_namespace);
-  ASSIGN_OR_RETURN(scope_, shared_.options.scopes.Find(config, key_.object_namespace));
-  ASSIGN_OR_RETURN(const std::shared_ptr<const openstack::Token> token, scope_->session().GetToken(stop_));
-  const bool administrator = absl::c_linear_search(token->roles, "admin");
+  const absl::StatusOr<std::shared_ptr<access::Scope>> scope = shared_.options.scopes.Find(config, key_.object_namespace);
+  if (!scope.ok()) {
+    // It is on its way, or somebody has to change it: either wakes its users.
+    if (absl::IsUnavailable(scope.status())) return Outcome::AwaitChange();
+    Fail("CannotConnectToProvider", "spec.providerConfigRef", scope.status());
+    return Outcome::AwaitChange();
+  }
+  scope_ = *scope;
+  const absl::StatusOr<std::shared_ptr<const openstack::Token>> token = scope_->session().GetToken(stop_);
+  if (!token.ok()) return Fail("CannotConnectToProvider", "cannot log in", token.status());
+  const bool administrator = absl::c_linear_search((*token)->roles, "admin");
   mirror_ = &scope_->MirrorOf(
       kind_.name, [&] { return kind_.MirrorSpec(administrator); }, [&](openstack::Mirror& mirror) { TrackAllOf(mirror); });
   rest_.emplace(scope_->session(), kind_.rest);
   report_.region = scope_->cloud().region;
-  return absl::OkStatus();
+  return std::nullopt;
 }
 
 // Before the mirror's first list, so that it answers for all objects at once after a start.
@@ -158,15 +163,11 @@ Outcome Pass::Fail(absl::string_view event, absl::string_view doing, const absl:
   report_.problem = Annotate(problem, doing);
   const std::string request_id = openstack::RequestIdOf(problem);
   const std::string message(report_.problem.message());
-  // An answer that is on its way is no news for people.
-  const bool waits = absl::IsUnavailable(problem) && doing == kConfigMember;
-  if (message != memory_.last_problem && !waits) {
+  if (message != memory_.last_problem && !IsQuiet(openstack::DispositionOf(problem))) {
     Tell(kube::EventRecorder::Type::kWarning, event,
          request_id.empty() ? message : absl::StrCat(message, " (request ", request_id, ")"));
     memory_.last_problem = message;
   }
-  // Whoever changes the configuration wakes its users.
-  if (doing == kConfigMember && openstack::HttpStatusOf(problem) == 0) return Finish(Outcome::AwaitChange(), !waits);
   switch (openstack::DispositionOf(problem)) {
     case openstack::Disposition::kTerminal:
     case openstack::Disposition::kQuota:
@@ -181,15 +182,24 @@ Outcome Pass::Fail(absl::string_view event, absl::string_view doing, const absl:
   return Finish(Outcome::Retry(), false);
 }
 
+// What goes away by itself within seconds, as an object that others were applied together with, is no news for people.
+bool Pass::IsQuiet(openstack::Disposition disposition) const {
+  const bool passing = disposition == openstack::Disposition::kWait || disposition == openstack::Disposition::kRetry;
+  return passing && QuietTime() > absl::ZeroDuration();
+}
+
+absl::Duration Pass::QuietTime() const {
+  if (json::Find(object_.json, {"status", "conditions"}) != nullptr) return absl::ZeroDuration();
+  return memory_.first_seen + kQuietStart - shared_.options.clock.Now();
+}
+
 Outcome Pass::Finish(Outcome outcome, bool settled) {
   if (report_.problem.ok() && !report_.paused) memory_.last_problem.clear();
-  const absl::Time now = shared_.options.clock.Now();
-  const absl::Duration quiet = memory_.first_seen + kQuietStart - now;
-  const bool has_status = json::Find(object_.json, {"status", "conditions"}) != nullptr;
-  if (!settled && !has_status && quiet > absl::ZeroDuration()) return outcome.NoLaterThan(quiet);
+  const absl::Duration quiet = QuietTime();
+  if (!settled && quiet > absl::ZeroDuration()) return outcome.NoLaterThan(quiet);
 
   rapidjson::Document status;
-  const Value rendered = RenderStatus(report_, object_.json, now, status.GetAllocator());
+  const Value rendered = RenderStatus(report_, object_.json, shared_.options.clock.Now(), status.GetAllocator());
   const absl::Status written = writer_.SetStatus(object_, rendered);
   memory_.written = object_.stored;
   // Gone, or another by now: there will be news of that.

@@ -30,6 +30,7 @@
 #include "provider/managed/status.h"
 #include "provider/managed/tracker.h"
 #include "provider/managed/waiters.h"
+#include "provider/openstack/error.h"
 #include "provider/openstack/rest.h"
 #include "provider/runtime/workers.h"
 #include "rapidjson/document.h"
@@ -79,8 +80,8 @@ class Pass {
   Outcome RunLive();
   Outcome RunDeletion();
 
-  // Finds the scope, and what of it this kind needs.
-  absl::Status Connect();
+  // Finds the scope, and what of it this kind needs. An outcome, if the pass ends here.
+  std::optional<Outcome> Connect();
   void TrackAllOf(openstack::Mirror& mirror) const;
 
   // Finds out whether the object exists in the cloud: sets id_, and cloud_ if it does. Unknown: come back at wait_.
@@ -119,6 +120,9 @@ class Pass {
 
   // Ends the pass with something that went wrong.
   Outcome Fail(absl::string_view event, absl::string_view doing, const absl::Status& problem);
+  bool IsQuiet(openstack::Disposition disposition) const;
+  // How long nothing is to be said yet of an object that has just been made.
+  absl::Duration QuietTime() const;
   // Ends the pass: writes the status, if it is time to.
   Outcome Finish(Outcome outcome, bool settled);
   void Tell(kube::EventRecorder::Type type, absl::string_view reason, absl::string_view message) const;
@@ -143,6 +147,8 @@ class Pass {
   // As the service has it, if it exists.
   rapidjson::Document cloud_;
   absl::Duration wait_ = absl::ZeroDuration();
+  // By this pass.
+  bool created_ = false;
   Report report_;
   // Of values in the report.
   rapidjson::Document report_memory_;

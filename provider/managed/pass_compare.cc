@@ -101,7 +101,8 @@ runtime::Outcome Pass::Update(Changes changes) {
     return Fail("CannotUpdateExternalResource", "update failed", now.status());
   }
   memory_.last_update = text;
-  Tell(kube::EventRecorder::Type::kNormal, "UpdatedExternalResource", text);
+  // What a create takes in several requests is one piece of news.
+  if (!created_) Tell(kube::EventRecorder::Type::kNormal, "UpdatedExternalResource", text);
   TakeCloud(*std::move(now));
   return Compare();
 }

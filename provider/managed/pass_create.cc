@@ -47,6 +47,7 @@ runtime::Outcome Pass::Create() {
   if (const absl::Status posted = Post(*resolved, scratch.GetAllocator()); !posted.ok()) {
     return Fail("CannotCreateExternalResource", "create failed", posted);
   }
+  created_ = true;
   Tell(kube::EventRecorder::Type::kNormal, "CreatedExternalResource", absl::StrCat("created as ", id_));
   if (!cloud_.IsNull()) return Compare();
   // The answer said too little: the mirror will tell.

@@ -20,9 +20,7 @@ runtime::Outcome Pass::RunDeletion() {
   // Others come first: what they wait for may need the object.
   if (json::Array(object_.json, {"metadata", "finalizers"}).Size() > 1) return Outcome::AwaitChange();
 
-  if (const absl::Status connected = Connect(); !connected.ok()) {
-    return Fail("CannotConnectToProvider", "spec.providerConfigRef", connected);
-  }
+  if (std::optional<Outcome> ended = Connect()) return *ended;
   const absl::StatusOr<Existence> existence = Locate();
   if (!existence.ok()) return Fail("CannotObserveExternalResource", "observe failed", existence.status());
   if (*existence == Existence::kUnknown) return Finish(Outcome::After(wait_), false);

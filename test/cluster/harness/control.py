@@ -1,7 +1,7 @@
 """The control plane: etcd, kube-apiserver, kube-controller-manager."""
 from harness import namespace, pki
 from harness.part import Part, Service, Step
-from harness.settings import API_SERVER, IP, PKI, SERVICE_CIDR, STATE
+from harness.settings import API_SERVER, IP, LOGS, PKI, SERVICE_CIDR, SOURCE, STATE
 from harness.shell import answers, succeeds
 from harness.tools import ETCD_VERSION, KUBERNETES_VERSION, built, tool
 
@@ -63,7 +63,10 @@ def _api_server_arguments() -> list[str]:
             "--requestheader-extra-headers-prefix=X-Remote-Extra-", "--requestheader-group-headers=X-Remote-Group",
             "--requestheader-username-headers=X-Remote-User",
             f"--proxy-client-cert-file={PKI}/front-proxy-client.crt",
-            f"--proxy-client-key-file={PKI}/front-proxy-client.key"]
+            f"--proxy-client-key-file={PKI}/front-proxy-client.key",
+            # Who wrote what, for tests that count.
+            f"--audit-policy-file={SOURCE}/kubernetes/audit.yaml", f"--audit-log-path={LOGS}/audit.log",
+            "--audit-log-maxsize=200", "--audit-log-maxbackup=1"]
 
 
 def _api_server_ready() -> bool:

@@ -87,6 +87,16 @@ TEST_F(ProbeTest, UnreachableKeystone) {
   EXPECT_EQ(ReasonOf(Look().status()), "Unreachable");
 }
 
+TEST_F(ProbeTest, AddressThatMayNotBeCalled) {
+  cloud_.AnswerLogins(absl::PermissionDeniedError("the address 169.254.169.254 is link-local"));
+  EXPECT_EQ(ReasonOf(Look().status()), "AddressRefused");
+}
+
+TEST_F(ProbeTest, AStopSaysNothingAboutTheCloud) {
+  cloud_.AnswerLogins(absl::CancelledError("stopped"));
+  EXPECT_EQ(ReasonOf(Look().status()), "Unknown");
+}
+
 TEST_F(ProbeTest, RegionThatIsNotThere) {
   openstack::Cloud config = cloud_.config();
   config.region = "R9";

@@ -36,7 +36,8 @@ class SecretWatchTest : public testing::Test {
 
   std::vector<std::string> changed_;
   std::vector<std::string> strays_;
-  SecretWatch watch_{{.on_change = [this](const ConfigRef& config) { changed_.push_back(config.name); },
+  SecretWatch watch_{"m.kupenstack.io/in-use",
+                     {.on_change = [this](const ConfigRef& config) { changed_.push_back(config.name); },
                       .on_stray = [this](const kube::ObjectKey& secret) { strays_.push_back(secret.name); }}};
 };
 

@@ -1,0 +1,226 @@
+// Six kinds from `kubectl apply` to a machine that runs in real OpenStack, and back to nothing.
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/time/time.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "provider/base/status.h"
+#include "provider/json/json.h"
+#include "test/e2e/provider/installed_provider.h"
+#include "test/e2e/provider/tenant.h"
+#include "test/support/audit_log.h"
+#include "test/support/cluster.h"
+#include "test/support/cluster_command.h"
+
+namespace kupen::test {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr char kProviderUser[] = "system:serviceaccount:crossplane-system:provider-kupenstack";
+constexpr int kMostWrites = 4;
+constexpr absl::Duration kSoon = absl::Seconds(60);
+// A mirror looks every 30 s.
+constexpr absl::Duration kOnePoll = absl::Seconds(90);
+
+constexpr char kParts[] = R"(
+apiVersion: network.m.kupenstack.io/v1alpha1
+kind: Network
+metadata: {name: blue, namespace: $NS}
+spec: {$CONFIG, forProvider: {description: for the web, mtu: 1400, tags: [web]}}
+---
+apiVersion: network.m.kupenstack.io/v1alpha1
+kind: Subnet
+metadata: {name: low, namespace: $NS}
+spec: {$CONFIG, forProvider: {networkRef: {name: blue}, cidr: 10.10.0.0/24}}
+---
+apiVersion: compute.m.kupenstack.io/v1alpha1
+kind: KeyPair
+metadata: {name: alice, namespace: $NS}
+spec:
+  $CONFIG
+  forProvider:
+    publicKey: ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ7yHAPMVqnE6XoIHBTB1KLeSYBnJqZ6mYG8bwlEyJxn alice@example.com
+---
+apiVersion: compute.m.kupenstack.io/v1alpha1
+kind: Flavor
+metadata: {name: small, namespace: $NS}
+spec: {$CONFIG, forProvider: {name: small-$NS, vcpus: 1, ram: 512, disk: 1, extraSpecs: {"hw:mem_page_size": small}}}
+---
+apiVersion: image.m.kupenstack.io/v1alpha1
+kind: Image
+metadata: {name: disk, namespace: $NS}
+spec:
+  $CONFIG
+  forProvider:
+    diskFormat: raw
+    source: {url: $IMAGE, checksum: {algorithm: sha256, value: $SUM}}
+    properties: {hw_rng_model: virtio}
+)";
+
+constexpr char kMachine[] = R"(
+apiVersion: compute.m.kupenstack.io/v1alpha1
+kind: VirtualMachine
+metadata: {name: web, namespace: $NS}
+spec:
+  $CONFIG
+  forProvider:
+    flavorRef: {name: small}
+    imageRef: {name: disk}
+    keyPairRef: {name: alice}
+    networks: [{networkRef: {name: blue}, fixedIP: 10.10.0.10}]
+    securityGroupNames: [default]
+    userData: "#cloud-config"
+    metadata: {role: web}
+)";
+
+const std::vector<std::string>& Parts() {
+  static const auto* const kNames =
+      new std::vector<std::string>{"network/blue", "subnet/low", "keypair/alice", "flavor/small", "image/disk"};
+  return *kNames;
+}
+
+// How often the provider asked a service for something since `cluster requests mark`.
+absl::StatusOr<int> RequestsTo(absl::string_view method, absl::string_view path) {
+  ASSIGN_OR_RETURN(const std::string table, Cluster({"requests", "count", "--agent", "kupenstack", "--by", "method,path"}));
+  int count = 0;
+  for (const absl::string_view line : absl::StrSplit(table, '\n')) {
+    const std::vector<std::string> words = absl::StrSplit(line, ' ', absl::SkipEmpty());
+    int clients = 0;
+    if (words.size() == 4 && words[2] == method && absl::EndsWith(words[3], path) && absl::SimpleAtoi(words[0], &clients)) {
+      count += clients;
+    }
+  }
+  return count;
+}
+
+// Waits until the mirror of the networks has looked at the cloud that often since `cluster requests mark`.
+absl::Status AwaitLooks(int looks) {
+  return Eventually(looks * kOnePoll, [looks]() -> absl::Status {
+    ASSIGN_OR_RETURN(const int seen, RequestsTo("GET", "/networks"));
+    return seen >= looks ? absl::OkStatus() : absl::UnavailableError(absl::StrCat(seen, " looks so far"));
+  });
+}
+
+absl::StatusOr<std::map<std::string, std::string>> ExternalNames(const Tenant& tenant) {
+  std::map<std::string, std::string> names;
+  for (const std::string& object : Parts()) {
+    ASSIGN_OR_RETURN(names[object], tenant.ExternalName(object));
+  }
+  ASSIGN_OR_RETURN(names["virtualmachine/web"], tenant.ExternalName("virtualmachine/web"));
+  return names;
+}
+
+// Of an object: its own, its status's and its events'.
+int WritesOf(const std::map<std::string, int>& writes, absl::string_view plural, absl::string_view name) {
+  int sum = 0;
+  for (const std::string& place :
+       {absl::StrCat(plural, "/", name), absl::StrCat(plural, "/status/", name), absl::StrCat("events/", name)}) {
+    const auto found = writes.find(place);
+    if (found != writes.end()) sum += found->second;
+  }
+  return sum;
+}
+
+void ExpectColumns(const Tenant& tenant) {
+  ASSERT_OK_AND_ASSIGN(const std::string machines, tenant.Run({"get", FullName("virtualmachine/web")}));
+  EXPECT_THAT(machines, HasSubstr("NODE")) << machines;
+  EXPECT_THAT(machines, HasSubstr("Running")) << machines;
+  EXPECT_THAT(machines, HasSubstr("blue(10.10.0.10)")) << machines;
+  ASSERT_OK_AND_ASSIGN(const std::string all, tenant.Run({"get", "managed"}));
+  for (const char* shown : {"ACTIVE", "10.10.0.0/24", "ssh", "512", "active"}) EXPECT_THAT(all, HasSubstr(shown));
+}
+
+void ExpectFewWrites(const AuditLog& audit) {
+  ASSERT_OK_AND_ASSIGN(const auto writes, audit.Writes(kProviderUser));
+  const std::map<std::string, std::string> objects = {{"blue", "networks"}, {"low", "subnets"}, {"alice", "keypairs"},
+                                                      {"small", "flavors"}, {"disk", "images"}, {"web", "virtualmachines"}};
+  for (const auto& [name, plural] : objects) {
+    const int count = WritesOf(writes, plural, name);
+    // An image also says that its data is on the way: that may take minutes.
+    EXPECT_LE(count, name == "disk" ? kMostWrites + 1 : kMostWrites) << plural << " " << testing::PrintToString(writes);
+    EXPECT_GE(count, 3) << plural << ": counted too little";
+  }
+}
+
+void ExpectIdle() {
+  ASSERT_OK(Cluster({"requests", "mark"}).status());
+  const AuditLog audit;
+  ASSERT_OK(AwaitLooks(2));
+  ASSERT_OK_AND_ASSIGN(auto writes, audit.Writes(kProviderUser));
+  std::erase_if(writes, [](const auto& write) { return absl::StartsWith(write.first, "leases/"); });
+  EXPECT_TRUE(writes.empty()) << testing::PrintToString(writes);
+}
+
+void ExpectSurvivesRestart(const InstalledProvider& provider, const Tenant& tenant) {
+  ASSERT_OK_AND_ASSIGN(const auto before, ExternalNames(tenant));
+  ASSERT_OK(Cluster({"requests", "mark"}).status());
+  const AuditLog audit;
+  ASSERT_OK_AND_ASSIGN(const std::string pod, provider.Pod());
+  ASSERT_OK(Kubectl({"delete", absl::StrCat("pod/", pod), "--namespace=crossplane-system", "--timeout=60s"}).status());
+  ASSERT_OK(AwaitLooks(2));
+  ASSERT_OK_AND_ASSIGN(const auto after, ExternalNames(tenant));
+  EXPECT_EQ(before, after);
+  for (const char* collection : {"/networks", "/subnets", "/servers", "/images", "/flavors", "/os-keypairs"}) {
+    ASSERT_OK_AND_ASSIGN(const int created, RequestsTo("POST", collection));
+    EXPECT_EQ(created, 0) << collection;
+  }
+  ASSERT_OK_AND_ASSIGN(const auto writes, audit.Writes(kProviderUser));
+  for (const auto& [place, count] : writes) EXPECT_FALSE(absl::StrContains(place, "web")) << place;
+}
+
+void ExpectNoticesChanges(const Tenant& tenant) {
+  ASSERT_OK_AND_ASSIGN(const std::string network, tenant.ExternalName("network/blue"));
+  ASSERT_OK_AND_ASSIGN(const std::string key, tenant.ExternalName("keypair/alice"));
+  ASSERT_OK(OpenStack("admin", {"network", "set", "--mtu=1300", network}).status());
+  ASSERT_OK(OpenStack("admin", {"keypair", "delete", key}).status());
+  ASSERT_OK(Eventually(kOnePoll, [&]() -> absl::Status {
+    ASSIGN_OR_RETURN(const std::string mtu, OpenStack("admin", {"network", "show", network, "--format=value", "--column=mtu"}));
+    return Contains(mtu, "1400");
+  }));
+  ASSERT_OK(Eventually(kOnePoll, [&] { return OpenStack("admin", {"keypair", "show", key}).status(); }));
+  ASSERT_OK_AND_ASSIGN(const std::string events, tenant.Run({"get", "events"}));
+  EXPECT_THAT(events, HasSubstr("mtu: 1300 → 1400"));
+}
+
+void ExpectGone(const Tenant& tenant) {
+  ASSERT_OK_AND_ASSIGN(const auto names, ExternalNames(tenant));
+  ASSERT_OK(tenant.Run({"delete", "managed", "--all", "--timeout=180s"}).status());
+  const std::map<std::string, std::string> collections = {{"network/blue", "network"},  {"subnet/low", "subnet"},
+                                                          {"keypair/alice", "keypair"}, {"flavor/small", "flavor"},
+                                                          {"image/disk", "image"},      {"virtualmachine/web", "server"}};
+  for (const auto& [object, noun] : collections) {
+    const absl::Status shown = OpenStack("admin", {noun, "show", names.at(object)}).status();
+    EXPECT_FALSE(shown.ok()) << object << " is still in the cloud";
+  }
+}
+
+TEST(Lifecycle, FromApplyToAMachineAndBack) {
+  ASSERT_OK_AND_ASSIGN(const std::string package, PushProvider("v0.1.0"));
+  ASSERT_OK_AND_ASSIGN(const InstalledProvider provider, InstalledProvider::Install(package));
+  const Tenant tenant("admin");
+  ASSERT_OK(tenant.status());
+  ASSERT_OK(tenant.AwaitCondition("providerconfig/mine", "Ready", "True Available", kSoon));
+
+  const AuditLog audit;
+  ASSERT_OK(tenant.Apply(kParts));
+  ASSERT_OK(tenant.AwaitReady(Parts(), kSoon));
+  ASSERT_OK(tenant.Apply(kMachine));
+  ASSERT_OK(tenant.AwaitReady({"virtualmachine/web"}, kSoon));
+
+  ExpectColumns(tenant);
+  ExpectIdle();
+  ExpectFewWrites(audit);
+  ExpectSurvivesRestart(provider, tenant);
+  ExpectNoticesChanges(tenant);
+  ExpectGone(tenant);
+}
+
+}  // namespace
+}  // namespace kupen::test
