@@ -10,8 +10,8 @@
 #include "provider/json/json.h"
 #include "test/apis/support/scratch_kind.h"
 #include "test/apis/support/twin.h"
-#include "test/e2e/apis/scratch_crds.h"
 #include "test/support/cluster.h"
+#include "test/support/scratch_crds.h"
 
 namespace kupen::test {
 namespace {

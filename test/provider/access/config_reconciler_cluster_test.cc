@@ -15,9 +15,9 @@
 #include "provider/json/json.h"
 #include "provider/kube/config.h"
 #include "provider/kube/watcher.h"
-#include "test/e2e/apis/scratch_crds.h"
 #include "test/provider/openstack/fake_cloud.h"
 #include "test/support/cluster.h"
+#include "test/support/scratch_crds.h"
 
 namespace kupen::access {
 namespace {

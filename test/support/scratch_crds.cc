@@ -1,4 +1,4 @@
-#include "test/e2e/apis/scratch_crds.h"
+#include "test/support/scratch_crds.h"
 
 #include <filesystem>
 #include <fstream>
