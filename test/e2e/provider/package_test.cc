@@ -168,6 +168,7 @@ TEST(Package, StartsWithinASecondOnceItMay) {
   absl::Duration start;
   ASSERT_TRUE(absl::ParseDuration(log.substr(begin, log.find('\n', begin) - begin), &start)) << log;
   EXPECT_LE(start, kColdStart);
+  RecordProperty("cold_start_milliseconds", static_cast<int>(absl::ToInt64Milliseconds(start)));
   ASSERT_OK(
       Kubectl({"delete", "network.network.m.kupenstack.io/blue", "--namespace", tenant.name(), "--timeout=60s"}).status());
 }
