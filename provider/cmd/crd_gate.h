@@ -3,12 +3,13 @@
 //   WorkQueue crds(clock);
 //   CrdGate gate(apis::Registry(), client, crds, [&](const apis::Kind& kind) { Watch(kind); });
 //   Watcher watcher(client, clock, CrdGate::WatcherOptions(), [&](const WatchEvent& event) { gate.Take(event); }, …);
-//   Workers workers(crds, {.threads = 1}, [&](const Key& key) { return gate.Reconcile(key, stop); });
+//   Workers workers(crds, {.threads = 4}, [&](const Key& key) { return gate.Reconcile(key, stop); });
 //
 // CRDs are watched by their metadata alone (a cluster may have a thousand large ones), and of ours that change the whole is
 // fetched. A kind that was opened stays so: its watch outlives a CRD that goes and comes back.
 //
-// Thread safety: all methods may be called from any thread; Take() and Reconcile() from one each at a time.
+// Thread safety: all methods may be called from any thread; Take() from one at a time, Reconcile() never twice at once for one
+// key.
 #pragma once
 
 #include <functional>
@@ -33,7 +34,7 @@ bool IsServed(const rapidjson::Value& crd, const apis::Kind& kind);
 
 class CrdGate {
  public:
-  // Called once for each kind, from Reconcile().
+  // Called once for each kind, from Reconcile(): for several kinds at once.
   using Open = std::function<void(const apis::Kind& kind)>;
 
   // Kinds, client and queue must outlive this.

@@ -64,6 +64,8 @@ constexpr char kDefaultNamespace[] = "crossplane-system";
 
 constexpr int kMaxWorkers = 20;
 constexpr int kConfigWorkers = 4;
+// CRDs are large, and at the start there is one to read for each kind.
+constexpr int kCrdWorkers = 4;
 // How long a reconcile may take before the process counts as stuck.
 constexpr absl::Duration kStuckAfter = absl::Minutes(15);
 // How long to wait for the caches before the first reconcile. One watch that is refused must not hold up all other kinds.
@@ -288,7 +290,7 @@ openstack::Transports Provider::CountedTransports() {
 }
 
 void Provider::StartWatches(const std::stop_token& stop) {
-  crd_workers_.emplace(crd_queue_, runtime::Workers::Options{.threads = 1},
+  crd_workers_.emplace(crd_queue_, runtime::Workers::Options{.threads = kCrdWorkers},
                        [this, stop](const Key& key) { return gate_.Reconcile(key, stop); });
   watches_.Start("CustomResourceDefinition", CrdGate::WatcherOptions(),
                  [this](const kube::WatchEvent& event) { gate_.Take(event); });
