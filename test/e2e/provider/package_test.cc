@@ -157,7 +157,7 @@ absl::StatusOr<absl::Duration> MeasureStart(const InstalledProvider& provider) {
   ASSIGN_OR_RETURN(const std::string pod, provider.Pod());
   RETURN_IF_ERROR(Kubectl({"delete", absl::StrCat("pod/", pod), "--namespace=crossplane-system", "--timeout=60s"}).status());
   absl::Duration start;
-  const absl::Status reconciled = Eventually(absl::Seconds(60), [&]() -> absl::Status {
+  absl::Status reconciled = Eventually(absl::Seconds(60), [&]() -> absl::Status {
     ASSIGN_OR_RETURN(const std::string log, provider.Log());
     const std::string line = "first reconcile since_start=";
     RETURN_IF_ERROR(Contains(log, line));
