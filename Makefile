@@ -11,7 +11,7 @@ help: ## What there is
 test: ## Everything: lint, unit, cluster, openstack, e2e (brings up all it needs, takes it down again)
 	@test/run
 
-demo: ## Real Kubernetes, Crossplane and OpenStack, and a server booted in it
+demo: ## Real Kubernetes, Crossplane and OpenStack; the provider installed, a machine declared, kept and gone
 	@scripts/demo
 
 build: ## Compile everything (PRESET=release|debug|asan|tsan)

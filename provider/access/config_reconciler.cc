@@ -39,6 +39,14 @@ bool IsDeleting(const Value& object) { return json::Find(object, {"metadata", "d
 // Whether it is the user's to mend, and so belongs into the status: errors on the way to the API server don't.
 bool IsTheUsers(const absl::Status& problem) { return ReasonOf(problem) != "Unknown"; }
 
+// To users of the configuration UNAVAILABLE means that nothing is known of it yet; a cloud that cannot be reached is known.
+absl::Status KnownProblem(const absl::Status& why) {
+  if (!absl::IsUnavailable(why)) return why;
+  absl::Status known = absl::FailedPreconditionError(why.message());
+  why.ForEachPayload([&known](absl::string_view type, const absl::Cord& payload) { known.SetPayload(type, payload); });
+  return known;
+}
+
 absl::Status SecretProblem(const kube::ObjectKey& secret, const absl::Status& status) {
   if (absl::IsNotFound(status)) {
     return Because(kSecretNotFound, absl::NotFoundError(absl::StrCat("Secret ", secret.ToString(), " does not exist")));
@@ -325,7 +333,7 @@ void ConfigReconciler::Serve(Turn& turn, const Served& served) {
 }
 
 void ConfigReconciler::Refuse(Turn& turn, const absl::Status& why) {
-  options_.scopes.Refuse(turn.ref, why);
+  options_.scopes.Refuse(turn.ref, KnownProblem(why));
   Tell(turn, why.ToString());
 }
 

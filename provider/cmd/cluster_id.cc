@@ -12,8 +12,8 @@ namespace kupen::cmd {
 namespace {
 
 const kube::Resource& ConfigMaps() {
-  static const kube::Resource resource{.version = "v1", .plural = "configmaps"};
-  return resource;
+  static const kube::Resource kResource{.version = "v1", .plural = "configmaps"};
+  return kResource;
 }
 
 absl::StatusOr<std::string> IdIn(const rapidjson::Value& map, const std::string& ns) {

@@ -12,9 +12,9 @@ namespace kupen::cmd {
 namespace {
 
 const kube::Resource& Crds() {
-  static const kube::Resource resource{
+  static const kube::Resource kResource{
       .group = "apiextensions.k8s.io", .version = "v1", .plural = "customresourcedefinitions", .namespaced = false};
-  return resource;
+  return kResource;
 }
 
 }  // namespace

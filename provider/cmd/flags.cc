@@ -54,12 +54,12 @@ absl::Status SetRate(absl::string_view text, int& out) {
   return absl::OkStatus();
 }
 
-// An operator who wants an audit trail must not believe that there is one.
-absl::Status RefuseChangeLogs(absl::string_view text) {
+// A switch that can only have one value here: who sets it otherwise must not believe that he gets what he wants.
+absl::Status AllowOnly(bool allowed, absl::string_view why, absl::string_view text) {
   bool wanted = false;
   RETURN_IF_ERROR(SetSwitch(text, wanted));
-  if (wanted) return absl::InvalidArgumentError("has to be false: change logs are not written by this provider");
-  return absl::OkStatus();
+  if (wanted == allowed) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("has to be ", allowed ? "true" : "false", ": ", why));
 }
 
 constexpr Flag kFlags[] = {
@@ -75,10 +75,10 @@ constexpr Flag kFlags[] = {
      [](auto text, Flags& flags) { return SetRate(text, flags.max_reconcile_rate); }},
     {"leader-election", 'l', "", "Of several replicas let one act, by a Lease.",
      [](auto text, Flags& flags) { return SetSwitch(text, flags.leader_election); }, "LEADER_ELECTION"},
-    {"enable-management-policies", 0, "", "Heed spec.managementPolicies. Default true.",
-     [](auto text, Flags& flags) { return SetSwitch(text, flags.enable_management_policies); }},
+    {"enable-management-policies", 0, "", "Known to other providers; only true is allowed here.",
+     [](auto text, Flags&) { return AllowOnly(true, "spec.managementPolicies always counts", text); }},
     {"enable-changelogs", 0, "", "Known to other providers; only false is allowed here.",
-     [](auto text, Flags&) { return RefuseChangeLogs(text); }},
+     [](auto text, Flags&) { return AllowOnly(false, "this provider writes no change logs", text); }},
     {"changelogs-socket-path", 0, "PATH", "Known to other providers; has no effect here.",
      [](auto, Flags&) { return absl::OkStatus(); }},
     {"kubeconfig", 0, "FILE", "How to reach the API server. Default: $KUBECONFIG, the pod's ServiceAccount, ~/.kube/config.",

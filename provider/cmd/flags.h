@@ -22,7 +22,6 @@ struct Flags {
   absl::Duration poll_state_metric = absl::Seconds(5);
   int max_reconcile_rate = 100;
   bool leader_election = false;
-  bool enable_management_policies = true;
   std::string kubeconfig = {};
   std::string metrics_address = ":8080";
   std::vector<std::string> allow_address = {};

@@ -303,6 +303,7 @@ void Provider::StartWatches(const std::stop_token& stop) {
 }
 
 void Provider::Open(const apis::Kind& kind) {
+  log::Info("watching", {{"kind", kind.reference()}});
   kube::Store* const store = objects_.StoreOf(kind.reference());
   {
     const std::lock_guard guard(mutex_);

@@ -92,7 +92,6 @@ Watches::~Watches() {
 }
 
 void Watches::Start(const std::string& name, kube::WatcherOptions options, kube::Watcher::EventSink on_event) {
-  log::Debug("watching", {{"watch", name}, {"resource", options.resource.ToString()}});
   auto watch = std::make_unique<Watch>(name, client_, clock_, std::move(options), std::move(on_event));
   const std::lock_guard guard(mutex_);
   watches_.push_back(std::move(watch));

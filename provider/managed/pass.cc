@@ -102,10 +102,9 @@ std::optional<Outcome> Pass::Connect() {
   const access::ConfigRef config = ConfigRefOf(object_.json, key_.object_namespace);
   const absl::StatusOr<std::shared_ptr<access::Scope>> scope = shared_.options.scopes.Find(config, key_.object_namespace);
   if (!scope.ok()) {
-    // It is on its way, or somebody has to change it: either wakes its users.
+    // It is on its way, and wakes its users then.
     if (absl::IsUnavailable(scope.status())) return Outcome::AwaitChange();
-    Fail("CannotConnectToProvider", "spec.providerConfigRef", scope.status());
-    return Outcome::AwaitChange();
+    return Fail("CannotConnectToProvider", "spec.providerConfigRef", scope.status());
   }
   scope_ = *scope;
   const absl::StatusOr<std::shared_ptr<const openstack::Token>> token = scope_->session().GetToken(stop_);

@@ -38,7 +38,6 @@ TEST(Flags, DefaultsAreThoseOfOtherProviders) {
   EXPECT_EQ(flags->poll_state_metric, absl::Seconds(5));
   EXPECT_EQ(flags->max_reconcile_rate, 100);
   EXPECT_FALSE(flags->leader_election);
-  EXPECT_TRUE(flags->enable_management_policies);
   EXPECT_EQ(flags->metrics_address, ":8080");
 }
 
@@ -53,11 +52,10 @@ TEST(Flags, ValueFollowsAnEqualsSignOrIsTheNextArgument) {
 }
 
 TEST(Flags, SwitchNeedsNoValue) {
-  const absl::StatusOr<Flags> flags = Parse({"-d", "--leader-election", "--enable-management-policies=false"});
+  const absl::StatusOr<Flags> flags = Parse({"-d", "--leader-election"});
   ASSERT_TRUE(flags.ok()) << flags.status();
   EXPECT_TRUE(flags->debug);
   EXPECT_TRUE(flags->leader_election);
-  EXPECT_FALSE(flags->enable_management_policies);
 }
 
 TEST(Flags, RepeatedFlagsAddUp) {
@@ -100,10 +98,14 @@ TEST(Flags, ArgumentThatIsNoFlagIsRefused) {
   EXPECT_THAT(Problem({""}), HasSubstr("unexpected argument \"\""));
 }
 
-TEST(Flags, ChangeLogsAreNotPromised) {
+TEST(Flags, WhatThisProviderCannotDoIsNotPromised) {
   EXPECT_EQ(Problem({"--enable-changelogs"}),
-            "--enable-changelogs=\"true\": has to be false: change logs are not written by this provider");
-  EXPECT_EQ(Problem({"--enable-changelogs=false", "--changelogs-socket-path=/var/run/changelogs/changelogs.sock"}), "none");
+            "--enable-changelogs=\"true\": has to be false: this provider writes no change logs");
+  EXPECT_EQ(Problem({"--enable-management-policies=false"}),
+            "--enable-management-policies=\"false\": has to be true: spec.managementPolicies always counts");
+  EXPECT_EQ(Problem({"--enable-changelogs=false", "--changelogs-socket-path=/var/run/changelogs/changelogs.sock",
+                     "--enable-management-policies"}),
+            "none");
 }
 
 TEST(Flags, HelpShowsEachFlagWithItsLetterValueAndVariable) {
