@@ -88,7 +88,7 @@ class ConfigReconcilerTest : public testing::Test {
   std::vector<std::string> Drain() {
     std::vector<std::string> keys;
     while (queue_.Ready() > 0) {
-      const Key key = *queue_.Take({});
+      const Key key = queue_.Take({}).value_or(Key());
       keys.push_back(absl::StrCat(key.kind, " ", key.name));
       reconciler_.Reconcile(key, {});
       queue_.Done(key);
@@ -100,7 +100,7 @@ class ConfigReconcilerTest : public testing::Test {
   void ReconcileUntilReadyIsSaid(const std::string& path) {
     Reconcile(path);
     while (Ready(path) == "none") {
-      const Key key = *queue_.Take({});
+      const Key key = queue_.Take({}).value_or(Key());
       reconciler_.Reconcile(key, {});
       queue_.Done(key);
     }
@@ -366,7 +366,7 @@ TEST_F(ConfigReconcilerTest, AMissingSecretIsSaidOnceAndHealsWhenItComes) {
   EXPECT_THAT(api_.AwaitEvents(1), ElementsAre("Warning SecretNotFound: Secret team-a/cloud does not exist"));
   EXPECT_THAT(Told(), ElementsAre("mine"));
 
-  while (queue_.Ready() > 0) queue_.Done(*queue_.Take({}));
+  while (queue_.Ready() > 0) queue_.Done(queue_.Take({}).value_or(Key()));
   PutSecret("cloud", kCloudsYaml);
   EXPECT_THAT(Drain(), Contains("ProviderConfig mine"));
   EXPECT_EQ(Ready(kMine), "True Available: ");

@@ -13,7 +13,6 @@
 namespace kupen::access {
 namespace {
 
-using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 

@@ -71,7 +71,7 @@ TEST_F(ScopeTest, StartsAMirrorOncePerKindAndTellsItsChanges) {
     ++specs;
     return NetworkMirror();
   };
-  openstack::Mirror& mirror = scope->MirrorOf("network.Network", spec);
+  const openstack::Mirror& mirror = scope->MirrorOf("network.Network", spec);
   EXPECT_THAT(AwaitChanges(), ElementsAre("network.Network n1"));
   EXPECT_TRUE(mirror.Find("n1").has_value());
   EXPECT_EQ(&scope->MirrorOf("network.Network", spec), &mirror);

@@ -14,7 +14,7 @@ TEST(Pipe, HandsOverAllInOrderWithLittleInMemory) {
   constexpr size_t kPieces = 10'000;
   constexpr size_t kPieceSize = 1'000;
   Pipe pipe({});
-  std::jthread writer([&pipe] {
+  const std::jthread writer([&pipe] {
     for (size_t i = 0; i < kPieces; ++i) EXPECT_TRUE(pipe.Write(std::string(kPieceSize, static_cast<char>('a' + i % 26))));
     pipe.CloseWriting(absl::OkStatus());
   });
@@ -40,7 +40,7 @@ TEST(Pipe, AnErrorIsNoEnd) {
 
 TEST(Pipe, WriterLearnsThatNobodyReads) {
   Pipe pipe({});
-  std::jthread reader([&pipe] {
+  const std::jthread reader([&pipe] {
     EXPECT_TRUE(pipe.Read().ok());
     pipe.CloseReading();
   });
@@ -50,14 +50,14 @@ TEST(Pipe, WriterLearnsThatNobodyReads) {
 }
 
 TEST(Pipe, AStopEndsBothWaits) {
-  std::stop_source stop;
+  const std::stop_source stop;
   Pipe full(stop.get_token());
   Pipe empty(stop.get_token());
-  std::jthread writer([&full] {
+  const std::jthread writer([&full] {
     while (full.Write(std::string(100'000, 'x'))) {
     }
   });
-  std::jthread reader([&empty] { EXPECT_TRUE(absl::IsCancelled(empty.Read().status())); });
+  const std::jthread reader([&empty] { EXPECT_TRUE(absl::IsCancelled(empty.Read().status())); });
   stop.request_stop();
 }
 

@@ -25,7 +25,7 @@ std::shared_ptr<const http::AddressRules> Allow(std::vector<std::string> ranges)
 }
 
 // What was read, and whether it started; or the error.
-std::string Read(const std::string& url, SourceOptions options = {.allowed = Allow({"127.0.0.0/8"})}) {
+std::string Read(const std::string& url, const SourceOptions& options = {.allowed = Allow({"127.0.0.0/8"})}) {
   std::string data;
   int starts = 0;
   const absl::Status status = ReadSource(

@@ -18,7 +18,6 @@ namespace kupen::kinds {
 namespace {
 
 using test::RawServer;
-using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 constexpr char kSha256OfData[] = "3a6eb0790f39ac87c94f3856b2dd2c5d110e6811602261a9a923d3bb23adc8b7";
@@ -52,7 +51,8 @@ class UploadTest : public testing::Test {
     return http::Response{.status = 204};
   }
 
-  absl::Status Upload(const ImageSource& source, absl::Duration patience = absl::Seconds(30), std::stop_token stop = {}) {
+  absl::Status Upload(const ImageSource& source, absl::Duration patience = absl::Seconds(30),
+                      const std::stop_token& stop = {}) {
     return UploadImage(session_, "image-1", source, {.patience = patience}, stop);
   }
 
