@@ -35,12 +35,14 @@ Value JsonPatch(const Value& members, const Value& object, schema::Allocator& al
 }
 
 // The members to change in the object itself.
-Value MembersOf(const ManagedKind& kind, const std::optional<Marker>& marker, Changes& changes, schema::Allocator& allocator) {
+Value MembersOf(const ManagedKind& kind, const std::optional<Marker>& marker, const Changes& changes,
+                schema::Allocator& allocator) {
   Value members(rapidjson::kObjectType);
-  for (schema::Change& change : changes.in_place) {
+  for (const schema::Change& change : changes.in_place) {
     json::Set(members, change.field->wire.front(), Value(change.wanted, allocator), allocator);
   }
-  for (HookChange& change : changes.by_hook) json::Set(members, change.member, Value(change.wanted, allocator), allocator);
+  for (const HookChange& change : changes.by_hook)
+    json::Set(members, change.member, Value(change.wanted, allocator), allocator);
   if (marker.has_value() && json::Find(members, {kind.options().identity().marker()}) != nullptr) {
     kind.AddMarker(*marker, members, allocator);
   }
@@ -84,6 +86,7 @@ absl::Status SendSubresource(const ManagedKind& kind, openstack::Rest& rest, con
 
 std::string Changes::Text() const {
   std::vector<std::string> texts;
+  texts.reserve(in_place.size() + by_hook.size() + subresources.size());
   for (const schema::Change& change : in_place) texts.push_back(change.text);
   for (const HookChange& change : by_hook) texts.push_back(change.text);
   for (const schema::Change& change : subresources) texts.push_back(change.text);

@@ -149,7 +149,7 @@ void ManagedKind::RemoveMarkers(Value& object, schema::Allocator& allocator) con
 }
 
 std::string ManagedKind::ChosenIdFor(absl::string_view uid, absl::string_view object_name, int attempt) const {
-  const std::string id = ChosenId(uid, attempt);
+  std::string id = ChosenId(uid, attempt);
   if (options().identity().client_id().form() == ClientId::UUID) return id;
   return absl::StrCat(object_name, "-", absl::string_view(id).substr(0, 8));
 }

@@ -112,7 +112,7 @@ std::optional<Outcome> Pass::Connect() {
   const bool administrator = absl::c_linear_search((*token)->roles, "admin");
   mirror_ = &scope_->MirrorOf(
       kind_.name, [&] { return kind_.MirrorSpec(administrator); }, [&](openstack::Mirror& mirror) { TrackAllOf(mirror); });
-  rest_.emplace(scope_->session(), kind_.rest);
+  rest_ = std::make_unique<openstack::Rest>(scope_->session(), kind_.rest);
   report_.region = scope_->cloud().region;
   return std::nullopt;
 }

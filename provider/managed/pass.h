@@ -104,6 +104,7 @@ class Pass {
   absl::StatusOr<rapidjson::Document> SendPost(const CreateRequest& request);
   absl::StatusOr<rapidjson::Document> PostWithNextId(CreateRequest& request, schema::Allocator& allocator);
   Outcome Compare();
+  absl::Status Advance(const rapidjson::Value& shown);
   void ReportState(const rapidjson::Value& shown, CloudState state);
   Outcome Update(Changes changes);
   Outcome Replace(const Changes& changes);
@@ -139,9 +140,9 @@ class Pass {
   const std::function<void()> wake_;
   const std::function<absl::StatusOr<std::string>(const std::string& secret, const std::string& key)> read_secret_;
 
-  std::optional<Policies> policies_;
+  Policies policies_ = Policies::Everything();
   std::shared_ptr<access::Scope> scope_;
-  std::optional<openstack::Rest> rest_;
+  std::unique_ptr<openstack::Rest> rest_;
   openstack::Mirror* mirror_ = nullptr;
   std::string id_;
   // As the service has it, if it exists.

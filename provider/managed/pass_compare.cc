@@ -38,7 +38,7 @@ runtime::Outcome Pass::Compare() {
   mirror_->SetBusy(id_, state == CloudState::kInTransition);
   ReportState(shown, state);
   const bool settled = state != CloudState::kInTransition;
-  if (policies_->only_observes()) return Finish(Outcome::AwaitChange(), settled);
+  if (policies_.only_observes()) return Finish(Outcome::AwaitChange(), settled);
 
   Document scratch;
   Value given(rapidjson::kObjectType);
@@ -49,15 +49,25 @@ runtime::Outcome Pass::Compare() {
   if (!parameters.ok()) return Fail("CannotResolveResourceReferences", "cannot resolve references", parameters.status());
 
   if (state == CloudState::kInTransition && kind_.hooks != nullptr) {
-    const absl::Status advanced = kind_.hooks->Advance(Hook(), id_, *parameters, shown);
-    if (!advanced.ok()) return Fail("CannotCreateExternalResource", "create failed", advanced);
+    if (const absl::Status advanced = Advance(shown); !advanced.ok()) {
+      return Fail("CannotCreateExternalResource", "create failed", advanced);
+    }
   }
   Changes changes = FindChanges(kind_, *parameters, shown, Annotation(object_.json, kCreatedWith), scratch.GetAllocator());
-  if (changes.AreInPlace() && policies_->may_update() && settled) return Update(std::move(changes));
+  if (changes.AreInPlace() && policies_.may_update() && settled) return Update(std::move(changes));
   if (!changes.AreInPlace()) memory_.last_update.clear();
   if (changes.AreInPlace()) report_.drift = absl::StrCat("differs from the cloud: ", changes.Text());
   if (!changes.replacing.empty() || !changes.impossible.empty()) return Replace(changes);
   return Finish(Outcome::AwaitChange(), settled);
+}
+
+// With all that an object is made of: its data may be named in initProvider alone.
+absl::Status Pass::Advance(const Value& shown) {
+  Document scratch;
+  Value parameters =
+      schema::ParametersForCreate(kind_.plan.parameters, *json::Find(object_.json, {"spec"}), scratch.GetAllocator());
+  ASSIGN_OR_RETURN(const Value resolved, Resolve(std::move(parameters), scratch.GetAllocator()));
+  return kind_.hooks->Advance(Hook(), id_, resolved, shown);
 }
 
 void Pass::ReportState(const Value& shown, CloudState state) {
@@ -94,7 +104,7 @@ runtime::Outcome Pass::Update(Changes changes) {
                 absl::FailedPreconditionError(absl::StrCat("the cloud took the change but does not keep it: ", text)));
   }
   AwaitRate();
-  std::optional<Marker> owner = kind_.MarkerIn(cloud_);
+  const std::optional<Marker> owner = kind_.MarkerIn(cloud_);
   absl::StatusOr<Document> now = SendChanges(kind_, *rest_, id_, owner, std::move(changes), cloud_, stop_, Call());
   if (!now.ok()) {
     report_.drift = absl::StrCat("differs from the cloud: ", text);
@@ -113,14 +123,14 @@ runtime::Outcome Pass::Replace(const Changes& changes) {
   const std::string impossible = absl::StrJoin(changes.impossible, ", ");
   report_.drift =
       absl::StrCat("differs from the cloud: ", impossible, impossible.empty() || replacing.empty() ? "" : ", ", replacing);
-  if (!policies_->may_update()) return Finish(Outcome::AwaitChange(), true);
+  if (!policies_.may_update()) return Finish(Outcome::AwaitChange(), true);
   if (!impossible.empty()) {
     return Fail("CannotUpdateExternalResource", "update failed",
                 absl::InvalidArgumentError(absl::StrCat("the cloud cannot change this once the object exists: ", impossible,
                                                         "; change it back, or make another object")));
   }
   const bool consent = json::String(object_.json, {"spec", "replacePolicy"}) == "WhenRequired";
-  if (!consent || !policies_->may_delete() || !policies_->may_create()) {
+  if (!consent || !policies_.may_delete() || !policies_.may_create()) {
     return Fail("CannotUpdateExternalResource", "update failed",
                 absl::InvalidArgumentError(absl::StrCat("the cloud cannot change this in place: ", replacing,
                                                         "; set spec.replacePolicy: WhenRequired to have the object deleted and "

@@ -57,7 +57,7 @@ runtime::Outcome Pass::Create() {
 
 absl::Status Pass::CheckMayCreate() const {
   const std::string what = absl::StrCat(kind_.plan.kind.name, id_.empty() ? "" : absl::StrCat(" ", id_));
-  if (!policies_->may_create()) {
+  if (!policies_.may_create()) {
     return absl::NotFoundError(absl::StrCat("there is no ", what, " in the cloud, and spec.managementPolicies has no Create"));
   }
   if (kind_.HasMarker() && !id_.empty() && !memory_.seen_alive && !HasExisted()) {

@@ -16,7 +16,7 @@ constexpr absl::Duration kDeletionTime = absl::Seconds(60);
 
 runtime::Outcome Pass::RunDeletion() {
   if (!HasFinalizer(object_.json)) return Outcome::AwaitChange();
-  if (!policies_->may_delete()) return Forget();
+  if (!policies_.may_delete()) return Forget();
   // Others come first: what they wait for may need the object.
   if (json::Array(object_.json, {"metadata", "finalizers"}).Size() > 1) return Outcome::AwaitChange();
 

@@ -26,7 +26,7 @@ constexpr absl::string_view kRequestedAt = "crossplane.io/reconcile-requested-at
 absl::StatusOr<Pass::Existence> Pass::Locate() {
   id_ = memory_.id.empty() ? std::string(Annotation(object_.json, kExternalName)) : memory_.id;
   if (!id_.empty()) return LocateById();
-  if (policies_->only_observes() || !policies_->may_create()) return LocateByParameters();
+  if (policies_.only_observes() || !policies_.may_create()) return LocateByParameters();
   // Nothing was sent yet in this life, nor in an earlier one: that leaves the finalizer.
   if (!memory_.may_exist) return Existence::kAbsent;
   return LocateByMarker();

@@ -14,6 +14,9 @@ class Policies {
   // names the set and those that come nearest.
   static absl::StatusOr<Policies> Parse(const rapidjson::Value* list);
 
+  // What a spec means that says nothing about it.
+  static Policies Everything() { return Policies(kAll); }
+
   // Nothing at all may be done, not even a look: as with the pause annotation.
   bool paused() const { return actions_ == 0; }
   bool may_create() const { return (actions_ & kCreate) != 0; }

@@ -104,7 +104,9 @@ absl::StatusOr<std::vector<Resolved>> Resolver::Resolve(const ResolveRequest& re
 
 absl::StatusOr<std::vector<Resolved>> Resolver::ResolveUse(const ResolveRequest& request, const ReferenceUse& use) const {
   const std::string field = FieldOf(use);
-  if (use.member == use.field->reference->selector) return ResolveSelector(request, use, field);
+  if (!use.field->reference.has_value()) return absl::InternalError(absl::StrCat(field, " refers to nothing"));
+  const apis::ReferenceMembers& members = *use.field->reference;
+  if (use.member == members.selector) return ResolveSelector(request, use, field);
   std::vector<Resolved> resolved;
   const std::vector<std::string> names = NamesIn(*use.value);
   for (size_t i = 0; i < names.size(); ++i) {
@@ -115,7 +117,7 @@ absl::StatusOr<std::vector<Resolved>> Resolver::ResolveUse(const ResolveRequest&
       resolved.push_back(*known);
       continue;
     }
-    absl::StatusOr<std::string> id = use.member == use.field->reference->ref
+    absl::StatusOr<std::string> id = use.member == members.ref
                                          ? IdOfObject(request, use.field->options.refers_to().kind(), names[i])
                                          : IdOfName(request, use, names[i]);
     if (!id.ok() && MayStayUnresolved(one)) continue;

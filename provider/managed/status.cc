@@ -74,13 +74,13 @@ Value RenderReferences(const std::vector<Resolved>& references, schema::Allocato
 }
 
 // The object in a few plain values.
-Value RenderFederation(const Report& report, schema::Allocator& allocator) {
+Value RenderFederation(const Report& report, Phase phase, schema::Allocator& allocator) {
   Value flat(rapidjson::kObjectType);
   const auto set = [&](absl::string_view name, absl::string_view text) {
     if (!text.empty()) json::Set(flat, name, text, allocator);
   };
-  json::Set(flat, "ready", Value(report.phase == Phase::kAvailable), allocator);
-  set("phase", Name(*report.phase));
+  json::Set(flat, "ready", Value(phase == Phase::kAvailable), allocator);
+  set("phase", Name(phase));
   if (!report.problem.ok()) set("reason", kube::StableMessage(report.problem.message()));
   set("externalID", report.external_id);
   set("address", report.address);
@@ -105,7 +105,7 @@ Value RenderStatus(Report& report, const Value& object, absl::Time now, schema::
   json::Set(status, "conditions", kube::UpdateConditions(conditions, ConditionsOf(report), seen, now, allocator), allocator);
   if (!report.phase.has_value()) return status;
   if (!report.handled_request.empty()) json::Set(status, "lastHandledReconcileAt", report.handled_request, allocator);
-  json::Set(status, "federation", RenderFederation(report, allocator), allocator);
+  json::Set(status, "federation", RenderFederation(report, *report.phase, allocator), allocator);
   if (!report.references.empty()) json::Set(status, "references", RenderReferences(report.references, allocator), allocator);
   if (!report.observation.IsNull()) json::Set(status, "atProvider", std::move(report.observation), allocator);
   return status;
