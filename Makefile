@@ -50,6 +50,10 @@ format: ## Reformat the C++ sources
 soak: build ## The long runs: every part killed in turn
 	@ctest --preset $(PRESET) --label-regex '^soak$$' --verbose
 
+bench: build ## How quick and how small a start is, against its budgets (docs/performance.md)
+	@$(CLUSTER) up control
+	@test/bench/start
+
 cluster-up: ## Bring up the test cluster (PARTS="control node crossplane openstack", default all)
 	@$(CLUSTER) up $(PARTS)
 
@@ -68,4 +72,4 @@ shell: ## A shell with kubectl, crossplane, helm and openstack pointed at the te
 clean: ## Remove what was built in this checkout
 	@rm -rf build
 
-.PHONY: help test demo build package unit asan tsan generate lint format soak cluster-up cluster-down cluster-wipe cluster-status shell clean
+.PHONY: help test demo build package unit asan tsan generate lint format soak bench cluster-up cluster-down cluster-wipe cluster-status shell clean
