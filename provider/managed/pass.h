@@ -51,6 +51,8 @@ struct Memory {
   bool may_exist = false;
   // When a list first lacked such an object.
   absl::Time absent_since = absl::InfiniteFuture();
+  // When we created it, if this process did.
+  absl::Time posted = absl::InfinitePast();
   absl::Time delete_sent = absl::InfinitePast();
   std::vector<Resolved> references = {};
   // The last news, so that events tell of changes only.
@@ -122,6 +124,7 @@ class Pass {
   // Ends the pass with something that went wrong.
   Outcome Fail(absl::string_view event, absl::string_view doing, const absl::Status& problem);
   bool IsQuiet(openstack::Disposition disposition) const;
+  bool SaysTheSame() const;
   // How long nothing is to be said yet of an object that has just been made.
   absl::Duration QuietTime() const;
   // Ends the pass: writes the status, if it is time to.

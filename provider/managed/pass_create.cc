@@ -98,6 +98,7 @@ absl::Status Pass::Post(const Value& parameters, schema::Allocator& allocator) {
   memory_.id = id_;
   memory_.seen_alive = true;
   memory_.may_exist = false;
+  memory_.posted = shared_.options.clock.Now();
   shared_.tracker.Track(key_, scope_, *mirror_, id_);
   const bool says_enough = !kind_.options().has_state() || !kind_.StateName(*answer).empty();
   if (says_enough && kind_.IdOf(*answer) == id_) TakeCloud(*std::move(answer));
