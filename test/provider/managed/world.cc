@@ -41,7 +41,7 @@ void World::Start() {
       cloud.config(), cloud.transports(), clock,
       access::ScopeEvents{
           .on_change = [this](const std::string& kind,
-                              const openstack::MirrorChange& change) { reconciler_->OnCloudChange(kind, change); },
+                              const openstack::MirrorChange& change) { running_->OnCloudChange(kind, change); },
           .on_doubt = [](const std::string&, const std::string&) {}});
   scopes_->Set({.kind = std::string(access::kClusterProviderConfig), .ns = "", .name = "default"}, std::move(scope),
                [](absl::string_view) { return true; });
