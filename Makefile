@@ -16,12 +16,12 @@ demo: ## Real Kubernetes, Crossplane and OpenStack; the provider installed, a ma
 
 build: ## Compile everything (PRESET=release|debug|asan|tsan)
 	@scripts/install-packages build
-	@cmake --preset $(PRESET) --log-level=WARNING
+	@cmake --preset $(PRESET) --log-level=WARNING >/dev/null
 	@cmake --build --preset $(PRESET)
 
 package: ## The provider's package for Crossplane: build/packages/provider-kupenstack.xpkg
 	@scripts/install-packages build
-	@cmake --preset release --log-level=WARNING
+	@cmake --preset release --log-level=WARNING >/dev/null
 	@cmake --build --preset release --target provider-kupenstack
 	@scripts/package
 
@@ -36,7 +36,7 @@ tsan: ## Unit tests with the thread sanitizer
 
 generate: ## Rewrite what is made from apis/: package/crds and docs/reference
 	@scripts/install-packages build
-	@cmake --preset $(PRESET) --log-level=WARNING
+	@cmake --preset $(PRESET) --log-level=WARNING >/dev/null
 	@cmake --build --preset $(PRESET) --target generate
 
 lint: build ## Format, clang-tidy, layers, shell, Python, YAML
