@@ -47,7 +47,9 @@ format: ## Reformat the C++ sources
 	@scripts/install-packages lint
 	@git ls-files '*.cc' '*.h' '*.c' | xargs clang-format-19 -i
 
-soak: build ## The long runs: every part killed in turn
+soak: build ## The long runs: all of clang-tidy, every part killed in turn
+	@scripts/install-packages lint
+	@KUPENSTACK_LINT=full scripts/lint build/$(PRESET)
 	@ctest --preset $(PRESET) --label-regex '^soak$$' --verbose
 
 bench: build ## How quick and how small a start is, against its budgets (docs/performance.md)
