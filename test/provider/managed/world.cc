@@ -39,10 +39,9 @@ void World::Start() {
   scopes_ = std::make_unique<access::Scopes>();
   auto scope = std::make_shared<access::Scope>(
       cloud.config(), cloud.transports(), clock,
-      access::ScopeEvents{
-          .on_change = [this](const std::string& kind,
-                              const openstack::MirrorChange& change) { running_->OnCloudChange(kind, change); },
-          .on_doubt = [](const std::string&, const std::string&) {}});
+      access::ScopeEvents{.on_change = [this](const std::string& kind,
+                                              const openstack::MirrorChange& change) { running_->OnCloudChange(kind, change); },
+                          .on_doubt = [](const std::string&, const std::string&) {}});
   scopes_->Set({.kind = std::string(access::kClusterProviderConfig), .ns = "", .name = "default"}, std::move(scope),
                [](absl::string_view) { return true; });
   scopes_->SetComplete();
