@@ -79,7 +79,7 @@ Outcome Pass::Run() {
   }
   if (!policies.ok()) return Fail("CannotUseInvalidManagementPolicy", "spec.managementPolicies", policies.status());
   policies_ = *policies;
-  return object_.stored->deleting() ? RunDeletion() : RunLive();
+  return deleting() ? RunDeletion() : RunLive();
 }
 
 Outcome Pass::RunLive() {
@@ -107,6 +107,10 @@ std::optional<Outcome> Pass::Connect() {
     return Fail("CannotConnectToProvider", "spec.providerConfigRef", scope.status());
   }
   scope_ = *scope;
+  if (memory_.scope.lock() != scope_) {
+    memory_.scope = scope_;
+    memory_.scope_since = shared_.options.clock.Now();
+  }
   const absl::StatusOr<std::shared_ptr<const openstack::Token>> token = scope_->session().GetToken(stop_);
   if (!token.ok()) return Fail("CannotConnectToProvider", "cannot log in", token.status());
   const bool administrator = absl::c_linear_search((*token)->roles, "admin");
@@ -125,7 +129,8 @@ void Pass::TrackAllOf(openstack::Mirror& mirror) const {
     if (stored == nullptr) continue;
     const absl::StatusOr<LiveObject> object = ParseObject(stored);
     if (!object.ok() || json::String(object->json, {"status", "atProvider", "id"}).empty()) continue;
-    shared_.tracker.Track(user, scope_, mirror, std::string(Annotation(object->json, kExternalName)));
+    const absl::string_view id = Annotation(object->json, kExternalName);
+    if (!id.empty()) shared_.tracker.Track(user, scope_, mirror, std::string(id));
   }
 }
 
@@ -159,6 +164,8 @@ Marker Pass::marker() const {
 }
 
 Outcome Pass::Fail(absl::string_view event, absl::string_view doing, const absl::Status& problem) {
+  // The object has changed meanwhile: no news for people, and the mirror is about to have it.
+  if (absl::IsAborted(problem) && openstack::HttpStatusOf(problem) == 0) return Outcome::Retry();
   report_.problem = Annotate(problem, doing);
   const std::string request_id = openstack::RequestIdOf(problem);
   const std::string message(report_.problem.message());

@@ -50,7 +50,7 @@ runtime::Outcome Pass::Compare() {
 
   if (state == CloudState::kInTransition && kind_.hooks != nullptr) {
     if (const absl::Status advanced = Advance(shown); !advanced.ok()) {
-      return Fail("CannotCreateExternalResource", "create failed", advanced);
+      return Fail("CannotCreateExternalResource", kCreateFailed, advanced);
     }
   }
   Changes changes = FindChanges(kind_, *parameters, shown, Annotation(object_.json, kCreatedWith), scratch.GetAllocator());
@@ -136,7 +136,9 @@ runtime::Outcome Pass::Replace(const Changes& changes) {
                                                         "; set spec.replacePolicy: WhenRequired to have the object deleted and "
                                                         "created anew, or change it back")));
   }
-  Tell(kube::EventRecorder::Type::kNormal, "ReplacingExternalResource", replacing);
+  if (memory_.delete_sent == absl::InfinitePast()) {
+    Tell(kube::EventRecorder::Type::kNormal, "ReplacingExternalResource", replacing);
+  }
   report_.phase = Phase::kCreating;
   report_.phase_message = "being replaced";
   return DeleteFromCloud();

@@ -8,6 +8,11 @@
 #include "provider/json/json.h"
 
 namespace kupen::test {
+namespace {
+
+access::ConfigRef Config() { return {.kind = std::string(access::kClusterProviderConfig), .ns = "", .name = "default"}; }
+
+}  // namespace
 
 World::World() {
   cloud.Serve([this](const http::Request& request) { return service.Handle(request); });
@@ -37,14 +42,7 @@ void World::Start() {
   events_ = std::make_unique<kube::EventRecorder>(client_, clock, kube::EventOptions{.component = "test"});
   rate_ = std::make_unique<runtime::TokenBucket>(clock, 1000, 1000);
   scopes_ = std::make_unique<access::Scopes>();
-  auto scope = std::make_shared<access::Scope>(
-      cloud.config(), cloud.transports(), clock,
-      access::ScopeEvents{
-          .on_change = [this](const std::string& kind,
-                              const openstack::MirrorChange& change) { reconciler_->OnCloudChange(kind, change); },
-          .on_doubt = [](const std::string&, const std::string&) {}});
-  scopes_->Set({.kind = std::string(access::kClusterProviderConfig), .ns = "", .name = "default"}, std::move(scope),
-               [](absl::string_view) { return true; });
+  SetScope();
   scopes_->SetComplete();
   reconciler_ =
       std::make_unique<managed::Reconciler>(managed::ReconcilerOptions{.kinds = apis::Registry(),
@@ -57,6 +55,20 @@ void World::Start() {
                                                                        .clock = clock,
                                                                        .cluster_id = "c1057e40-0000-4000-8000-000000000000"});
   running_ = reconciler_.get();
+}
+
+void World::SetScope() {
+  auto scope = std::make_shared<access::Scope>(
+      cloud.config(), cloud.transports(), clock,
+      access::ScopeEvents{.on_change = [this](const std::string& kind,
+                                              const openstack::MirrorChange& change) { running_->OnCloudChange(kind, change); },
+                          .on_doubt = [](const std::string&, const std::string&) {}});
+  scopes_->Set(Config(), std::move(scope), [](absl::string_view) { return true; });
+}
+
+void World::ReplaceScope() {
+  SetScope();
+  reconciler_->OnScopeChange(Config());
 }
 
 void World::Restart() {

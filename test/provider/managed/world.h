@@ -43,6 +43,8 @@ class World {
   bool SettleUntil(const std::function<bool()>& is_so);
   // A new process in the place of this one: it remembers nothing.
   void Restart();
+  // Other credentials for the same cloud, as after a change of the Secret.
+  void ReplaceScope();
   // "True Available the message".
   std::string Condition(const std::string& kind, const std::string& name, const std::string& type) const;
   std::string ExternalName(const std::string& kind, const std::string& name) const;
@@ -55,6 +57,7 @@ class World {
 
  private:
   void Start();
+  void SetScope();
   void Stop();
 
   kube::Client client_{kube, "provider-kupenstack"};
