@@ -157,6 +157,22 @@ HookContext Pass::Hook() {
           .stop = stop_};
 }
 
+void Pass::ObserveReady() {
+  const absl::Time now = shared_.options.clock.Now();
+  if (shared_.options.metrics == nullptr || memory_.never_ready_since > now) return;
+  shared_.options.metrics->ObserveFirstReady(kind_.name, now - memory_.never_ready_since);
+  memory_.never_ready_since = absl::InfiniteFuture();
+}
+
+void Pass::ObserveDrift() const {
+  const absl::Time now = shared_.options.clock.Now();
+  const Value* wanted = json::Find(object_.json, {"metadata", "generation"});
+  const Value* seen = json::Find(object_.json, {"status", "observedGeneration"});
+  const bool spec_changed = wanted == nullptr || seen == nullptr || *wanted != *seen;
+  if (shared_.options.metrics == nullptr || spec_changed || memory_.last_good > now) return;
+  shared_.options.metrics->ObserveDrift(kind_.name, now - memory_.last_good);
+}
+
 void Pass::AwaitRate() const { shared_.options.clock.SleepFor(shared_.options.rate.Take(), stop_); }
 
 Marker Pass::marker() const {
@@ -210,7 +226,9 @@ Outcome Pass::Finish(Outcome outcome, bool settled) {
   memory_.written = object_.stored;
   // Gone, or another by now: there will be news of that.
   if (absl::IsNotFound(written) || absl::IsInvalidArgument(written)) return Outcome::AwaitChange();
-  return written.ok() ? outcome : Outcome::Retry();
+  if (!written.ok()) return Outcome::Retry();
+  if (report_.phase == Phase::kAvailable) ObserveReady();
+  return outcome;
 }
 
 void Pass::Tell(kube::EventRecorder::Type type, absl::string_view reason, absl::string_view message) const {

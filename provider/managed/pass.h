@@ -58,6 +58,9 @@ struct Memory {
   std::weak_ptr<access::Scope> scope = {};
   absl::Time scope_since = absl::InfinitePast();
   std::vector<Resolved> references = {};
+  // For metrics: when it was created here, until it is ready; when the cloud was last seen to be as it should.
+  absl::Time never_ready_since = absl::InfiniteFuture();
+  absl::Time last_good = absl::InfiniteFuture();
   // The last news, so that events tell of changes only.
   std::string last_problem = "";
   std::string last_update = "";
@@ -133,6 +136,10 @@ class Pass {
 
   Marker marker() const;
   bool Annotated(absl::string_view name, absl::string_view value) const { return Annotation(object_.json, name) == value; }
+
+  // For metrics: the status says that it is ready; the cloud is not as the user wants it.
+  void ObserveReady();
+  void ObserveDrift() const;
 
   // Ends the pass with something that went wrong.
   Outcome Fail(absl::string_view event, absl::string_view doing, const absl::Status& problem);

@@ -58,6 +58,7 @@ runtime::Outcome Pass::Compare() {
   if (!changes.AreInPlace()) memory_.last_update.clear();
   if (changes.AreInPlace()) report_.drift = absl::StrCat("differs from the cloud: ", changes.Text());
   if (!changes.replacing.empty() || !changes.impossible.empty()) return Replace(changes);
+  if (!changes.AreInPlace()) memory_.last_good = shared_.options.clock.Now();
   return Finish(Outcome::AwaitChange(), settled);
 }
 
@@ -103,6 +104,7 @@ runtime::Outcome Pass::Update(Changes changes) {
     return Fail("CannotUpdateExternalResource", "update failed",
                 absl::FailedPreconditionError(absl::StrCat("the cloud took the change but does not keep it: ", text)));
   }
+  ObserveDrift();
   AwaitRate();
   const std::optional<Marker> owner = kind_.MarkerIn(cloud_);
   absl::StatusOr<Document> now = SendChanges(kind_, *rest_, id_, owner, std::move(changes), cloud_, stop_, Call());

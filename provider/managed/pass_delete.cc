@@ -68,6 +68,11 @@ runtime::Outcome Pass::Forget() {
   // Until the mirror hears of it, nobody is to try once more.
   memory_.written = object_.stored;
   if (!removed.ok() && !absl::IsNotFound(removed)) return Outcome::Retry();
+  if (shared_.options.metrics != nullptr) {
+    if (const std::optional<absl::Time> asked = Timestamp(object_.json, "deletionTimestamp")) {
+      shared_.options.metrics->ObserveDeletion(kind_.name, shared_.options.clock.Now() - *asked);
+    }
+  }
   return Outcome::AwaitChange();
 }
 

@@ -14,7 +14,7 @@ access::ConfigRef Config() { return {.kind = std::string(access::kClusterProvide
 
 }  // namespace
 
-World::World() {
+World::World() : metrics({.version = "test", .kinds = {{"network.Network", "Kind=Network"}}}) {
   cloud.Serve([this](const http::Request& request) { return service.Handle(request); });
   service.SetDefaults("networks",
                       R"({"status":"ACTIVE","admin_state_up":true,"mtu":1450,"project_id":"p1","description":"","tags":[]})");
@@ -53,7 +53,8 @@ void World::Start() {
                                                                        .queue = *queue_,
                                                                        .rate = *rate_,
                                                                        .clock = clock,
-                                                                       .cluster_id = "c1057e40-0000-4000-8000-000000000000"});
+                                                                       .cluster_id = "c1057e40-0000-4000-8000-000000000000",
+                                                                       .metrics = &metrics});
   running_ = reconciler_.get();
 }
 

@@ -19,6 +19,7 @@
 #include "provider/kube/events.h"
 #include "provider/managed/objects.h"
 #include "provider/managed/reconciler.h"
+#include "provider/runtime/metrics.h"
 #include "provider/runtime/token_bucket.h"
 #include "provider/runtime/work_queue.h"
 #include "test/fakes/fake_clock.h"
@@ -54,6 +55,7 @@ class World {
   FakeKube kube{objects};
   FakeCloud cloud;
   FakeService service;
+  runtime::Metrics metrics;
 
  private:
   void Start();
