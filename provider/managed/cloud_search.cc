@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "provider/base/status.h"
@@ -21,13 +22,16 @@ bool IsTrue(const Value& object, absl::string_view member) {
 }
 
 // Not what an administrator sees of other projects. What has no owner is everybody's.
-bool IsForProject(const Value& object, absl::string_view project) {
+bool IsForProject(const Value& object, const openstack::Token& token) {
   for (const absl::string_view member : {"project_id", "tenant_id", "owner"}) {
     const absl::string_view owner = json::String(object, {member});
     if (owner.empty()) continue;
     const absl::string_view visibility = json::String(object, {"visibility"});
-    return owner == project || IsTrue(object, "shared") || IsTrue(object, "router:external") || visibility == "public" ||
-           visibility == "community" || visibility == "shared";
+    // What Glance calls shared, its default, is shared with those members alone whom the owner names. Of these images an
+    // administrator sees all.
+    if (visibility == "shared" && !absl::c_linear_search(token.roles, "admin")) return true;
+    return owner == token.project_id || IsTrue(object, "shared") || IsTrue(object, "router:external") ||
+           visibility == "public" || visibility == "community";
   }
   return true;
 }
@@ -64,7 +68,7 @@ absl::StatusOr<std::string> FindByName(openstack::Session& session, const openst
   ASSIGN_OR_RETURN(const std::shared_ptr<const openstack::Token> token, session.GetToken(stop));
   return FindOne(
       session, collection, NameFilter(collection, name), absl::StrCat("the name ", name),
-      [&](const Value& item) { return json::String(item, {"name"}) == name && IsForProject(item, token->project_id); }, stop);
+      [&](const Value& item) { return json::String(item, {"name"}) == name && IsForProject(item, *token); }, stop);
 }
 
 absl::StatusOr<std::string> FindByParameters(openstack::Session& session, const ManagedKind& kind, const Value& parameters,
@@ -75,9 +79,11 @@ absl::StatusOr<std::string> FindByParameters(openstack::Session& session, const 
         "an object that only observes needs the annotation crossplane.io/external-name, or parameters in spec.forProvider "
         "that exactly one object of the cloud has");
   }
+  ASSIGN_OR_RETURN(const std::shared_ptr<const openstack::Token> token, session.GetToken(stop));
   return FindOne(
       session, kind.rest, NameFilter(kind.rest, json::String(parameters, {"name"})), "the parameters of spec.forProvider",
       [&](const Value& item) {
+        if (!IsForProject(item, *token)) return false;
         rapidjson::Document shown;
         shown.CopyFrom(item, shown.GetAllocator());
         kind.RemoveMarkers(shown, shown.GetAllocator());

@@ -3,7 +3,8 @@
 //   ASSIGN_OR_RETURN(const std::string id, FindByName(session, collection, "public", stop));
 //   ASSIGN_OR_RETURN(const std::string id, FindByParameters(session, kind, for_provider, stop));
 //
-// Exactly one must match. None is NOT_FOUND; several are FAILED_PRECONDITION, and the message names two ids.
+// What belongs to other projects and is not shared with this one is not meant, though an administrator sees it. Exactly one
+// must match. None is NOT_FOUND; several are FAILED_PRECONDITION, and the message names two ids.
 #pragma once
 
 #include <stop_token>
@@ -18,8 +19,7 @@
 
 namespace kupen::managed {
 
-// By its exact name. What belongs to other projects and is not shared with this one is not meant, though an administrator sees
-// it.
+// By its exact name.
 absl::StatusOr<std::string> FindByName(openstack::Session& session, const openstack::RestSpec& collection,
                                        absl::string_view name, const std::stop_token& stop);
 

@@ -52,6 +52,12 @@ absl::string_view Annotation(const Value& object, absl::string_view name) {
   return json::String(object, {"metadata", "annotations", name});
 }
 
+std::optional<absl::Time> Timestamp(const Value& object, absl::string_view name) {
+  absl::Time time;
+  if (!absl::ParseTime(absl::RFC3339_full, json::String(object, {"metadata", name}), &time, nullptr)) return std::nullopt;
+  return time;
+}
+
 absl::Status ObjectWriter::AddFinalizer(LiveObject& object, const Annotations& annotations) const {
   Document metadata(rapidjson::kObjectType);
   json::Set(metadata, "finalizers", FinalizersOf(object.json, true, metadata.GetAllocator()), metadata.GetAllocator());

@@ -6,11 +6,13 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <stop_token>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "provider/kube/client.h"
 #include "provider/kube/object.h"
 #include "provider/managed/kind.h"
@@ -30,6 +32,8 @@ absl::StatusOr<LiveObject> ParseObject(kube::ObjectPtr stored);
 
 bool HasFinalizer(const rapidjson::Value& object);
 absl::string_view Annotation(const rapidjson::Value& object, absl::string_view name);
+// metadata.creationTimestamp and the like, if it is there.
+std::optional<absl::Time> Timestamp(const rapidjson::Value& object, absl::string_view name);
 
 using Annotations = std::map<std::string, std::string>;
 

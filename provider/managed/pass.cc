@@ -81,7 +81,7 @@ Outcome Pass::Run() {
   }
   if (!policies.ok()) return Fail("CannotUseInvalidManagementPolicy", "spec.managementPolicies", policies.status());
   policies_ = *policies;
-  return object_.stored->deleting() ? RunDeletion() : RunLive();
+  return deleting() ? RunDeletion() : RunLive();
 }
 
 Outcome Pass::RunLive() {
@@ -109,6 +109,10 @@ std::optional<Outcome> Pass::Connect() {
     return Fail("CannotConnectToProvider", "spec.providerConfigRef", scope.status());
   }
   scope_ = *scope;
+  if (memory_.scope.lock() != scope_) {
+    memory_.scope = scope_;
+    memory_.scope_since = shared_.options.clock.Now();
+  }
   const absl::StatusOr<std::shared_ptr<const openstack::Token>> token = scope_->session().GetToken(stop_);
   if (!token.ok()) return Fail("CannotConnectToProvider", "cannot log in", token.status());
   const bool administrator = absl::c_linear_search((*token)->roles, "admin");
@@ -127,7 +131,8 @@ void Pass::TrackAllOf(openstack::Mirror& mirror) const {
     if (stored == nullptr) continue;
     const absl::StatusOr<LiveObject> object = ParseObject(stored);
     if (!object.ok() || json::String(object->json, {"status", "atProvider", "id"}).empty()) continue;
-    shared_.tracker.Track(user, scope_, mirror, std::string(Annotation(object->json, kExternalName)));
+    const absl::string_view id = Annotation(object->json, kExternalName);
+    if (!id.empty()) shared_.tracker.Track(user, scope_, mirror, std::string(id));
   }
 }
 
@@ -154,6 +159,22 @@ HookContext Pass::Hook() {
           .stop = stop_};
 }
 
+void Pass::ObserveReady() {
+  const absl::Time now = shared_.options.clock.Now();
+  if (shared_.options.metrics == nullptr || memory_.never_ready_since > now) return;
+  shared_.options.metrics->ObserveFirstReady(kind_.name, now - memory_.never_ready_since);
+  memory_.never_ready_since = absl::InfiniteFuture();
+}
+
+void Pass::ObserveDrift() const {
+  const absl::Time now = shared_.options.clock.Now();
+  const Value* wanted = json::Find(object_.json, {"metadata", "generation"});
+  const Value* seen = json::Find(object_.json, {"status", "observedGeneration"});
+  const bool spec_changed = wanted == nullptr || seen == nullptr || *wanted != *seen;
+  if (shared_.options.metrics == nullptr || spec_changed || memory_.last_good > now) return;
+  shared_.options.metrics->ObserveDrift(kind_.name, now - memory_.last_good);
+}
+
 void Pass::AwaitRate() const { shared_.options.clock.SleepFor(shared_.options.rate.Take(), stop_); }
 
 Marker Pass::marker() const {
@@ -161,6 +182,8 @@ Marker Pass::marker() const {
 }
 
 Outcome Pass::Fail(absl::string_view event, absl::string_view doing, const absl::Status& problem) {
+  // The object has changed meanwhile: no news for people, and the mirror is about to have it.
+  if (absl::IsAborted(problem) && openstack::HttpStatusOf(problem) == 0) return Outcome::Retry();
   report_.problem = Annotate(problem, doing);
   const std::string request_id = openstack::RequestIdOf(problem);
   const std::string message(report_.problem.message());
@@ -218,7 +241,9 @@ Outcome Pass::Finish(Outcome outcome, bool settled) {
   memory_.written = object_.stored;
   // Gone, or another by now: there will be news of that.
   if (absl::IsNotFound(written) || absl::IsInvalidArgument(written)) return Outcome::AwaitChange();
-  return written.ok() ? outcome : Outcome::Retry();
+  if (!written.ok()) return Outcome::Retry();
+  if (report_.phase == Phase::kAvailable) ObserveReady();
+  return outcome;
 }
 
 void Pass::Tell(kube::EventRecorder::Type type, absl::string_view reason, absl::string_view message) const {

@@ -43,22 +43,34 @@ struct Memory {
   absl::Time first_seen = absl::InfinitePast();
   // As we last wrote it: may be newer than what the kube mirror has.
   kube::ObjectPtr written = nullptr;
-  // In the cloud, from the moment that it is known.
+  // In the cloud, from the moment that it is known; and whether the object in Kubernetes has been seen to say so.
   std::string id = "";
+  bool id_recorded = false;
   // Whether this process has seen it exist.
   bool seen_alive = false;
-  // A create may have had its effect, though we have not seen its answer.
+  // A create may have had its effect, though we have not seen its answer; and what we saw instead.
   bool may_exist = false;
+  absl::Status lost_answer = absl::OkStatus();
   // When a list first lacked such an object.
   absl::Time absent_since = absl::InfiniteFuture();
   // When we created it, if this process did.
   absl::Time posted = absl::InfinitePast();
   absl::Time delete_sent = absl::InfinitePast();
+  // Whose mirror answers for it, and since when.
+  std::weak_ptr<access::Scope> scope = {};
+  absl::Time scope_since = absl::InfinitePast();
   std::vector<Resolved> references = {};
+  // For metrics: when it was created here, until it is ready; when the cloud was last seen to be as it should.
+  absl::Time never_ready_since = absl::InfiniteFuture();
+  absl::Time last_good = absl::InfiniteFuture();
   // The last news, so that events tell of changes only.
   std::string last_problem = "";
   std::string last_update = "";
 };
+
+// How the status says that a create failed, and that it may not have.
+inline constexpr absl::string_view kCreateFailed = "create failed";
+inline constexpr absl::string_view kLooksTwice = "looks twice whether an earlier create had an effect";
 
 // What all passes share.
 struct Shared {
@@ -92,11 +104,16 @@ class Pass {
   absl::StatusOr<Existence> LocateByMarker();
   absl::StatusOr<Existence> LocateByParameters();
   absl::StatusOr<Existence> AskFor(const std::string& id);
+  // Whether the mirror's first list, which is under way, is to answer.
+  bool AwaitsFirstList() const;
+  // Which of those that carry our marker is the object.
+  absl::StatusOr<std::string> OldestOf(const std::vector<std::string>& ids) const;
   void TakeCloud(rapidjson::Document object);
   absl::Status RecordId(const std::string& id);
 
   // Whether it has existed in the cloud, as far as the object in Kubernetes says.
   bool HasExisted() const;
+  bool deleting() const { return object_.stored->deleting(); }
   // Whether another Kubernetes cluster owns what is in cloud_.
   absl::Status CheckOwner() const;
 
@@ -104,6 +121,7 @@ class Pass {
   absl::Status CheckMayCreate() const;
   absl::Status Post(const rapidjson::Value& parameters, schema::Allocator& allocator);
   absl::StatusOr<rapidjson::Document> SendPost(const CreateRequest& request);
+  absl::Status LoseAnswer(const absl::Status& problem);
   absl::StatusOr<rapidjson::Document> PostWithNextId(CreateRequest& request, schema::Allocator& allocator);
   Outcome Compare();
   absl::Status Advance(const rapidjson::Value& shown);
@@ -120,6 +138,10 @@ class Pass {
 
   Marker marker() const;
   bool Annotated(absl::string_view name, absl::string_view value) const { return Annotation(object_.json, name) == value; }
+
+  // For metrics: the status says that it is ready; the cloud is not as the user wants it.
+  void ObserveReady();
+  void ObserveDrift() const;
 
   // Ends the pass with something that went wrong.
   Outcome Fail(absl::string_view event, absl::string_view doing, const absl::Status& problem);

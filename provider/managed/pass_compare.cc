@@ -50,7 +50,7 @@ runtime::Outcome Pass::Compare() {
 
   if (state == CloudState::kInTransition && kind_.hooks != nullptr) {
     if (const absl::Status advanced = Advance(shown); !advanced.ok()) {
-      return Fail("CannotCreateExternalResource", "create failed", advanced);
+      return Fail("CannotCreateExternalResource", kCreateFailed, advanced);
     }
   }
   Changes changes = FindChanges(kind_, *parameters, shown, Annotation(object_.json, kCreatedWith), scratch.GetAllocator());
@@ -58,6 +58,7 @@ runtime::Outcome Pass::Compare() {
   if (!changes.AreInPlace()) memory_.last_update.clear();
   if (changes.AreInPlace()) report_.drift = absl::StrCat("differs from the cloud: ", changes.Text());
   if (!changes.replacing.empty() || !changes.impossible.empty()) return Replace(changes);
+  if (!changes.AreInPlace()) memory_.last_good = shared_.options.clock.Now();
   return Finish(Outcome::AwaitChange(), settled);
 }
 
@@ -103,6 +104,7 @@ runtime::Outcome Pass::Update(Changes changes) {
     return Fail("CannotUpdateExternalResource", "update failed",
                 absl::FailedPreconditionError(absl::StrCat("the cloud took the change but does not keep it: ", text)));
   }
+  ObserveDrift();
   AwaitRate();
   const std::optional<Marker> owner = kind_.MarkerIn(cloud_);
   absl::StatusOr<Document> now = SendChanges(kind_, *rest_, id_, owner, std::move(changes), cloud_, stop_, Call());
@@ -136,7 +138,9 @@ runtime::Outcome Pass::Replace(const Changes& changes) {
                                                         "; set spec.replacePolicy: WhenRequired to have the object deleted and "
                                                         "created anew, or change it back")));
   }
-  Tell(kube::EventRecorder::Type::kNormal, "ReplacingExternalResource", replacing);
+  if (memory_.delete_sent == absl::InfinitePast()) {
+    Tell(kube::EventRecorder::Type::kNormal, "ReplacingExternalResource", replacing);
+  }
   report_.phase = Phase::kCreating;
   report_.phase_message = "being replaced";
   return DeleteFromCloud();

@@ -1,6 +1,7 @@
 // The part of a pass that creates the object in the cloud.
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "provider/base/status.h"
 #include "provider/http/transport.h"
@@ -36,7 +37,7 @@ void SetDefaultName(const schema::MessagePlan& plan, absl::string_view name, Val
 }  // namespace
 
 runtime::Outcome Pass::Create() {
-  report_.phase = Phase::kCreating;
+  report_.phase = policies_.may_create() ? Phase::kCreating : Phase::kUnavailable;
   if (const absl::Status may = CheckMayCreate(); !may.ok()) return Fail("CannotObserveExternalResource", "observe failed", may);
   Document scratch;
   Value parameters =
@@ -45,7 +46,7 @@ runtime::Outcome Pass::Create() {
   absl::StatusOr<Value> resolved = Resolve(std::move(parameters), scratch.GetAllocator());
   if (!resolved.ok()) return Fail("CannotResolveResourceReferences", "cannot resolve references", resolved.status());
   if (const absl::Status posted = Post(*resolved, scratch.GetAllocator()); !posted.ok()) {
-    return Fail("CannotCreateExternalResource", "create failed", posted);
+    return Fail("CannotCreateExternalResource", kCreateFailed, posted);
   }
   created_ = true;
   Tell(kube::EventRecorder::Type::kNormal, "CreatedExternalResource", absl::StrCat("created as ", id_));
@@ -81,12 +82,13 @@ absl::Status Pass::Post(const Value& parameters, schema::Allocator& allocator) {
     RETURN_IF_ERROR(kind_.hooks->PrepareCreate(Hook(), parameters, request, allocator));
   }
 
-  // Before the request: an object that is deleted meanwhile must wait for us, and an id that we chose must be known.
+  // Before the request: an object that is deleted meanwhile must wait for us, an id that we chose must be known, and so must
+  // what the object was made of, whoever finds it afterwards.
   if (chooses) annotations[std::string(kExternalName)] = id_;
   const bool known =
-      !chooses || (Annotated(kExternalName, id_) && Annotated(kCreatedWith, annotations[std::string(kCreatedWith)]));
+      absl::c_all_of(annotations, [this](const auto& annotation) { return Annotated(annotation.first, annotation.second); });
   if (!HasFinalizer(object_.json) || !known) {
-    RETURN_IF_ERROR(writer_.AddFinalizer(object_, chooses ? annotations : Annotations()));
+    RETURN_IF_ERROR(writer_.AddFinalizer(object_, annotations));
     memory_.written = object_.stored;
   }
   AwaitRate();
@@ -94,17 +96,22 @@ absl::Status Pass::Post(const Value& parameters, schema::Allocator& allocator) {
   if (chooses && absl::IsAlreadyExists(answer.status())) answer = PostWithNextId(request, allocator);
   RETURN_IF_ERROR(answer.status());
 
-  if (const std::string id = kind_.IdOf(*answer); !id.empty()) id_ = id;
+  if (const std::string id = kind_.IdOf(*answer); !id.empty()) {
+    id_ = id;
+  } else if (!chooses) {
+    return LoseAnswer(absl::UnavailableError("the service took the request, but its answer has no id"));
+  }
   memory_.id = id_;
+  memory_.id_recorded = false;
   memory_.seen_alive = true;
   memory_.may_exist = false;
   memory_.posted = shared_.options.clock.Now();
+  memory_.delete_sent = absl::InfinitePast();
   shared_.tracker.Track(key_, scope_, *mirror_, id_);
   const bool says_enough = !kind_.options().has_state() || !kind_.StateName(*answer).empty();
   if (says_enough && kind_.IdOf(*answer) == id_) TakeCloud(*std::move(answer));
   if (chooses) return absl::OkStatus();
-  annotations[std::string(kExternalName)] = id_;
-  const absl::Status recorded = writer_.Annotate(object_, annotations);
+  const absl::Status recorded = writer_.Annotate(object_, {{std::string(kExternalName), id_}});
   memory_.written = object_.stored;
   // Deleted meanwhile: the deletion is on its way to us, and knows the id. Anything else is tried again with the next status.
   return absl::IsNotFound(recorded) ? absl::OkStatus() : recorded;
@@ -115,11 +122,17 @@ absl::StatusOr<Document> Pass::SendPost(const CreateRequest& request) {
   options.secrets = request.secrets;
   if (!request.beside.ObjectEmpty()) options.beside = &request.beside;
   absl::StatusOr<Document> answer = rest_->Create(request.object, stop_, options);
-  if (!answer.ok() && IsAmbiguous(answer.status())) {
-    memory_.may_exist = true;
-    memory_.absent_since = absl::InfiniteFuture();
-  }
+  if (!answer.ok() && IsAmbiguous(answer.status())) return LoseAnswer(answer.status());
   return answer;
+}
+
+// From now on there may be such an object, and the next pass looks for it. What went wrong is shown until that is known.
+absl::Status Pass::LoseAnswer(const absl::Status& problem) {
+  memory_.may_exist = true;
+  memory_.absent_since = absl::InfiniteFuture();
+  memory_.lost_answer = Annotate(problem, kCreateFailed);
+  if (kind_.HasMarker()) report_.phase_message = std::string(kLooksTwice);
+  return problem;
 }
 
 // The id that we chose exists: it is ours, from a create whose answer was lost; or the service remembers it of an object that

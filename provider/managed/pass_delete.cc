@@ -42,7 +42,11 @@ runtime::Outcome Pass::RunDeletion() {
 
 runtime::Outcome Pass::DeleteFromCloud() {
   const absl::Time now = shared_.options.clock.Now();
-  if (now < memory_.delete_sent + kDeletionTime) return Finish(Outcome::After(memory_.delete_sent + kDeletionTime - now), true);
+  if (now < memory_.delete_sent + kDeletionTime) {
+    // Compare(), on the way to a replacement, takes it for settled.
+    mirror_->SetBusy(id_, true);
+    return Finish(Outcome::After(memory_.delete_sent + kDeletionTime - now), true);
+  }
   AwaitRate();
   const absl::Status deleted = rest_->Delete(id_, stop_, Call());
   if (!deleted.ok() && !absl::IsNotFound(deleted)) return Fail("CannotDeleteExternalResource", "delete failed", deleted);
@@ -61,7 +65,14 @@ runtime::Outcome Pass::DeleteFromCloud() {
 runtime::Outcome Pass::Forget() {
   shared_.tracker.Untrack(key_);
   const absl::Status removed = writer_.RemoveFinalizer(object_);
+  // Until the mirror hears of it, nobody is to try once more.
+  memory_.written = object_.stored;
   if (!removed.ok() && !absl::IsNotFound(removed)) return Outcome::Retry();
+  if (shared_.options.metrics != nullptr) {
+    if (const std::optional<absl::Time> asked = Timestamp(object_.json, "deletionTimestamp")) {
+      shared_.options.metrics->ObserveDeletion(kind_.name, shared_.options.clock.Now() - *asked);
+    }
+  }
   return Outcome::AwaitChange();
 }
 

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "provider/base/status.h"
 #include "provider/json/json.h"
 #include "provider/managed/cloud_search.h"
@@ -24,12 +25,28 @@ constexpr absl::string_view kRequestedAt = "crossplane.io/reconcile-requested-at
 }  // namespace
 
 absl::StatusOr<Pass::Existence> Pass::Locate() {
-  id_ = memory_.id.empty() ? std::string(Annotation(object_.json, kExternalName)) : memory_.id;
+  const std::string named(Annotation(object_.json, kExternalName));
+  if (named == memory_.id) memory_.id_recorded = true;
+  if (memory_.id_recorded && !named.empty() && named != memory_.id) {
+    // The user means another object from now on.
+    memory_.id = named;
+    memory_.seen_alive = false;
+  }
+  id_ = memory_.id.empty() ? named : memory_.id;
   if (!id_.empty()) return LocateById();
-  if (policies_.only_observes() || !policies_.may_create()) return LocateByParameters();
+  if (memory_.may_exist) return LocateByMarker();
   // Nothing was sent yet in this life, nor in an earlier one: that leaves the finalizer.
-  if (!memory_.may_exist) return Existence::kAbsent;
-  return LocateByMarker();
+  if (policies_.may_create() || deleting()) return Existence::kAbsent;
+  if (!policies_.may_update() && !policies_.may_delete()) return LocateByParameters();
+  return absl::InvalidArgumentError(absl::StrCat("which object is meant needs the annotation ", kExternalName,
+                                                 ": spec.managementPolicies has no Create, and what may be changed or deleted "
+                                                 "is never found by its parameters alone"));
+}
+
+// After a start, or with other credentials: one list costs less than a question for each object.
+bool Pass::AwaitsFirstList() const {
+  return json::String(object_.json, {"status", "atProvider", "id"}) == id_ &&
+         shared_.options.clock.Now() < memory_.scope_since + kFirstList;
 }
 
 absl::StatusOr<Pass::Existence> Pass::LocateById() {
@@ -39,9 +56,7 @@ absl::StatusOr<Pass::Existence> Pass::LocateById() {
   const bool asked_to_look =
       !Annotation(object_.json, kRequestedAt).empty() &&
       !(Annotation(object_.json, kRequestedAt) == json::String(object_.json, {"status", "lastHandledReconcileAt"}));
-  if (presence == openstack::Presence::kUnknown && HasExisted() && !asked_to_look && !memory_.seen_alive &&
-      shared_.options.clock.Now() < memory_.first_seen + kFirstList) {
-    // The list after the start has it, or asks for it.
+  if (presence == openstack::Presence::kUnknown && !asked_to_look && AwaitsFirstList()) {
     wait_ = kFirstList;
     return Existence::kUnknown;
   }
@@ -50,6 +65,7 @@ absl::StatusOr<Pass::Existence> Pass::LocateById() {
     ASSIGN_OR_RETURN(cloud_, json::Parse(*seen->body));
     existence = Existence::kPresent;
   } else if (presence == openstack::Presence::kUnknown || asked_to_look) {
+    AwaitRate();
     ASSIGN_OR_RETURN(existence, AskFor(id_));
   }
   if (existence == Existence::kPresent) {
@@ -58,7 +74,7 @@ absl::StatusOr<Pass::Existence> Pass::LocateById() {
     return existence;
   }
   // If we did not see it go, it may have been created anew already, under another id.
-  if (kind_.HasMarker() && HasExisted() && !memory_.seen_alive) memory_.may_exist = true;
+  if (kind_.HasMarker() && HasExisted() && !memory_.seen_alive && !policies_.only_observes()) memory_.may_exist = true;
   return memory_.may_exist && kind_.HasMarker() ? LocateByMarker() : Existence::kAbsent;
 }
 
@@ -87,7 +103,7 @@ absl::StatusOr<Pass::Existence> Pass::LocateByMarker() {
   RETURN_IF_ERROR(mirror_->Refresh(stop_));
   const std::vector<std::string> ids = mirror_->FindByMarker(marker().Text());
   if (!ids.empty()) {
-    id_ = ids.front();
+    ASSIGN_OR_RETURN(id_, OldestOf(ids));
     RETURN_IF_ERROR(RecordId(id_));
     shared_.tracker.Track(key_, scope_, *mirror_, id_);
     memory_.may_exist = false;
@@ -97,13 +113,31 @@ absl::StatusOr<Pass::Existence> Pass::LocateByMarker() {
   memory_.absent_since = std::min(memory_.absent_since, now);
   wait_ = memory_.absent_since + kBetweenLists - now;
   if (wait_ > absl::ZeroDuration()) {
-    report_.phase = Phase::kCreating;
-    report_.phase_message = "looks twice whether an earlier create had an effect";
+    report_.phase = deleting() ? Phase::kDeleting : Phase::kCreating;
+    report_.phase_message = std::string(kLooksTwice);
+    report_.problem = memory_.lost_answer;
     return Existence::kUnknown;
   }
   memory_.may_exist = false;
   memory_.absent_since = absl::InfiniteFuture();
   return Existence::kAbsent;
+}
+
+// Two are there only if a service took longer than a minute for a create that it had not answered.
+absl::StatusOr<std::string> Pass::OldestOf(const std::vector<std::string>& ids) const {
+  if (ids.size() == 1) return ids.front();
+  std::pair<std::string, std::string> oldest;
+  for (const std::string& id : ids) {
+    ASSIGN_OR_RETURN(const rapidjson::Document object, rest_->Get(id, stop_, Call()));
+    const absl::string_view created = json::String(object, {"created_at"});
+    const absl::string_view or_called = json::String(object, {"created"});
+    std::pair<std::string, std::string> candidate(created.empty() ? or_called : created, id);
+    if (oldest.second.empty() || candidate < oldest) oldest = std::move(candidate);
+  }
+  Tell(kube::EventRecorder::Type::kWarning, "FoundTwins",
+       absl::StrCat("the cloud has ", ids.size(), " objects that were made for this one: ", absl::StrJoin(ids, ", "),
+                    "; the oldest, ", oldest.second, ", is taken, and the others are left for people to look at and delete"));
+  return oldest.second;
 }
 
 absl::StatusOr<Pass::Existence> Pass::LocateByParameters() {
@@ -121,6 +155,7 @@ absl::StatusOr<Pass::Existence> Pass::LocateByParameters() {
 
 absl::Status Pass::RecordId(const std::string& id) {
   memory_.id = id;
+  memory_.id_recorded = false;
   const absl::Status recorded = writer_.AddFinalizer(object_, {{std::string(kExternalName), id}});
   memory_.written = object_.stored;
   return recorded;

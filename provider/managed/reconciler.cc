@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "provider/json/json.h"
 #include "provider/managed/pass.h"
 #include "provider/managed/tracker.h"
 #include "provider/managed/waiters.h"
@@ -97,9 +98,18 @@ class Reconciler::Impl {
 
   void Meet(const LiveObject& object, const Key& key, Memory& memory) const {
     memory.first_seen = options_.clock.Now();
+    if (json::Find(object.json, {"status", "conditions"}) == nullptr) MeetFirst(object, key, memory);
     // An earlier life of this process may have sent a create, and ended before it could say so.
     memory.may_exist =
         kinds_.at(key.kind).HasMarker() && HasFinalizer(object.json) && Annotation(object.json, kExternalName).empty();
+  }
+
+  // No process has met it before.
+  void MeetFirst(const LiveObject& object, const Key& key, Memory& memory) const {
+    const std::optional<absl::Time> created = Timestamp(object.json, "creationTimestamp");
+    if (options_.metrics == nullptr || !created.has_value()) return;
+    options_.metrics->ObserveFirstReconcile(key.kind, memory.first_seen - *created);
+    memory.never_ready_since = *created;
   }
 
   const ReconcilerOptions options_;

@@ -26,6 +26,7 @@
 #include "provider/managed/hooks.h"
 #include "provider/managed/objects.h"
 #include "provider/openstack/mirror_store.h"
+#include "provider/runtime/metrics.h"
 #include "provider/runtime/token_bucket.h"
 #include "provider/runtime/work_queue.h"
 #include "provider/runtime/workers.h"
@@ -48,6 +49,8 @@ struct ReconcilerOptions {
   // How long an object that is settled may go without a look. The mirrors look anyway; this is for those who ask for it by
   // annotation.
   absl::Duration poll = absl::Minutes(1);
+  // May be null.
+  runtime::Metrics* metrics = nullptr;
 };
 
 class Reconciler {

@@ -154,8 +154,10 @@ absl::StatusOr<std::vector<Resolved>> Resolver::ResolveSelector(const ResolveReq
   std::vector<Resolved> resolved;
   resolved.reserve(names.size());
   for (const std::string& name : names) {
-    ASSIGN_OR_RETURN(std::string id, IdOfObject(request, kind, name));
-    resolved.push_back({.field = field, .object = name, .id = std::move(id)});
+    absl::StatusOr<std::string> id = IdOfObject(request, kind, name);
+    if (!id.ok() && MayStayUnresolved(*use.value)) continue;
+    RETURN_IF_ERROR(id.status());
+    resolved.push_back({.field = field, .object = name, .id = *std::move(id)});
   }
   return resolved;
 }

@@ -271,6 +271,27 @@ TEST(Reconciler, APausedObjectIsLeftAlone) {
   EXPECT_THAT(world.service.requests(), IsEmpty());
 }
 
+TEST(Reconciler, MeasuresALife) {
+  World world;
+  world.kube.Put(kNetwork, Network(R"("mtu":1400)", R"(,"creationTimestamp":"2027-01-15T07:59:57Z")"));
+  world.Settle();
+  EXPECT_THAT(world.metrics.Text(), HasSubstr("_first_time_to_reconcile_seconds_sum{gvk=\"Kind=Network\"} 3\n"));
+  EXPECT_THAT(world.metrics.Text(), HasSubstr("_first_time_to_readiness_seconds_sum{gvk=\"Kind=Network\"} 3\n"));
+  world.clock.Advance(absl::Seconds(20));
+  world.kube.Put(kNetwork, Network(R"("mtu":1450)"));
+  world.Settle();
+  EXPECT_THAT(world.metrics.Text(), HasSubstr("_drift_seconds_count{gvk=\"Kind=Network\"} 0\n")) << "the user's own change";
+  const std::string id = world.ExternalName(kNetwork, "blue");
+  world.service.Put("networks", id, R"({"mtu":9000})");
+  world.clock.Advance(absl::Seconds(31));
+  EXPECT_TRUE(world.SettleUntil([&] { return world.service.Get("networks", id)["mtu"].GetInt() == 1450; }));
+  EXPECT_THAT(world.metrics.Text(), HasSubstr("_drift_seconds_sum{gvk=\"Kind=Network\"} 31\n"));
+  world.kube.Delete(kNetwork, kNamespace, "blue");
+  world.Settle();
+  EXPECT_THAT(world.metrics.Text(), HasSubstr("_deletion_seconds_sum{gvk=\"Kind=Network\"} 51\n"));
+  EXPECT_THAT(world.metrics.Text(), HasSubstr("_first_time_to_reconcile_seconds_count{gvk=\"Kind=Network\"} 1\n"));
+}
+
 TEST(Reconciler, OnlyObservesByParameters) {
   World world;
   world.service.Put("networks", "n-5",

@@ -8,8 +8,13 @@
 #include "provider/json/json.h"
 
 namespace kupen::test {
+namespace {
 
-World::World() {
+access::ConfigRef Config() { return {.kind = std::string(access::kClusterProviderConfig), .ns = "", .name = "default"}; }
+
+}  // namespace
+
+World::World() : metrics({.version = "test", .kinds = {{"network.Network", "Kind=Network"}}}) {
   cloud.Serve([this](const http::Request& request) { return service.Handle(request); });
   service.SetDefaults("networks",
                       R"({"status":"ACTIVE","admin_state_up":true,"mtu":1450,"project_id":"p1","description":"","tags":[]})");
@@ -37,13 +42,7 @@ void World::Start() {
   events_ = std::make_unique<kube::EventRecorder>(client_, clock, kube::EventOptions{.component = "test"});
   rate_ = std::make_unique<runtime::TokenBucket>(clock, 1000, 1000);
   scopes_ = std::make_unique<access::Scopes>();
-  auto scope = std::make_shared<access::Scope>(
-      cloud.config(), cloud.transports(), clock,
-      access::ScopeEvents{.on_change = [this](const std::string& kind,
-                                              const openstack::MirrorChange& change) { running_->OnCloudChange(kind, change); },
-                          .on_doubt = [](const std::string&, const std::string&) {}});
-  scopes_->Set({.kind = std::string(access::kClusterProviderConfig), .ns = "", .name = "default"}, std::move(scope),
-               [](absl::string_view) { return true; });
+  SetScope();
   scopes_->SetComplete();
   reconciler_ =
       std::make_unique<managed::Reconciler>(managed::ReconcilerOptions{.kinds = apis::Registry(),
@@ -54,8 +53,23 @@ void World::Start() {
                                                                        .queue = *queue_,
                                                                        .rate = *rate_,
                                                                        .clock = clock,
-                                                                       .cluster_id = "c1057e40-0000-4000-8000-000000000000"});
+                                                                       .cluster_id = "c1057e40-0000-4000-8000-000000000000",
+                                                                       .metrics = &metrics});
   running_ = reconciler_.get();
+}
+
+void World::SetScope() {
+  auto scope = std::make_shared<access::Scope>(
+      cloud.config(), cloud.transports(), clock,
+      access::ScopeEvents{.on_change = [this](const std::string& kind,
+                                              const openstack::MirrorChange& change) { running_->OnCloudChange(kind, change); },
+                          .on_doubt = [](const std::string&, const std::string&) {}});
+  scopes_->Set(Config(), std::move(scope), [](absl::string_view) { return true; });
+}
+
+void World::ReplaceScope() {
+  SetScope();
+  reconciler_->OnScopeChange(Config());
 }
 
 void World::Restart() {

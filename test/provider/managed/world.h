@@ -19,6 +19,7 @@
 #include "provider/kube/events.h"
 #include "provider/managed/objects.h"
 #include "provider/managed/reconciler.h"
+#include "provider/runtime/metrics.h"
 #include "provider/runtime/token_bucket.h"
 #include "provider/runtime/work_queue.h"
 #include "test/fakes/fake_clock.h"
@@ -43,6 +44,8 @@ class World {
   bool SettleUntil(const std::function<bool()>& is_so);
   // A new process in the place of this one: it remembers nothing.
   void Restart();
+  // Other credentials for the same cloud, as after a change of the Secret.
+  void ReplaceScope();
   // "True Available the message".
   std::string Condition(const std::string& kind, const std::string& name, const std::string& type) const;
   std::string ExternalName(const std::string& kind, const std::string& name) const;
@@ -52,9 +55,11 @@ class World {
   FakeKube kube{objects};
   FakeCloud cloud;
   FakeService service;
+  runtime::Metrics metrics;
 
  private:
   void Start();
+  void SetScope();
   void Stop();
 
   kube::Client client_{kube, "provider-kupenstack"};
