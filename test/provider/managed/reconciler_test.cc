@@ -132,6 +132,8 @@ TEST(Reconciler, RestoresWhatWasChangedBehindItsBack) {
   world.Settle();
   const std::string id = world.ExternalName(kNetwork, "blue");
   world.service.Put("networks", id, R"({"mtu":9000})");
+  // Events that are still on their way end with the process.
+  world.kube.AwaitEvents(1);
   world.Restart();
   EXPECT_TRUE(world.SettleUntil([&] { return world.service.Get("networks", id)["mtu"].GetInt() == 1400; }));
   EXPECT_THAT(world.kube.AwaitEvents(2), ElementsAre("CreatedExternalResource", "UpdatedExternalResource"));
@@ -280,6 +282,8 @@ TEST(Reconciler, MeasuresALife) {
   world.Settle();
   EXPECT_THAT(world.metrics.Text(), HasSubstr("_drift_seconds_count{gvk=\"Kind=Network\"} 0\n")) << "the user's own change";
   const std::string id = world.ExternalName(kNetwork, "blue");
+  // Not in the middle of a list.
+  world.clock.AwaitWaiters(1);
   world.service.Put("networks", id, R"({"mtu":9000})");
   world.clock.Advance(absl::Seconds(31));
   EXPECT_TRUE(world.SettleUntil([&] { return world.service.Get("networks", id)["mtu"].GetInt() == 1450; }));
