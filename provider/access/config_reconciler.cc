@@ -292,11 +292,22 @@ absl::StatusOr<ConfigReconciler::Served> ConfigReconciler::Connect(Turn& turn) {
   ASSIGN_OR_RETURN(openstack::Cloud cloud, ReadCloud(turn, *spec));
   State& state = turn.state;
   if (state.scope == nullptr || !(state.scope->cloud() == cloud)) {
-    state.scope = std::make_shared<Scope>(std::move(cloud), options_.transports, options_.clock, options_.scope_events);
+    state.scope = std::make_shared<Scope>(std::move(cloud), options_.transports, options_.clock, ScopeEventsOf(turn));
     state.found.reset();
     ++state.scopes_made;
   }
   return ServedBy(spec->namespaces);
+}
+
+// Those of the options, and an event for people.
+ScopeEvents ConfigReconciler::ScopeEventsOf(const Turn& turn) const {
+  ScopeEvents events = options_.scope_events;
+  events.on_doubt = [reference = ReferenceTo(turn), &recorder = options_.events, told = options_.scope_events.on_doubt](
+                        const std::string& kind, const std::string& message) {
+    told(kind, message);
+    recorder.Record(reference, kube::EventRecorder::Type::kWarning, "CloudInDoubt", message);
+  };
+  return events;
 }
 
 absl::StatusOr<openstack::Cloud> ConfigReconciler::ReadCloud(Turn& turn, const ConfigSpec& spec) {

@@ -151,6 +151,7 @@ class ConfigReconciler {
   // From the object to a scope that objects may have. The error is the cause if there is none, or if it does not work.
   absl::Status Open(Turn& turn);
   absl::StatusOr<Served> Connect(Turn& turn);
+  ScopeEvents ScopeEventsOf(const Turn& turn) const;
   absl::StatusOr<openstack::Cloud> ReadCloud(Turn& turn, const ConfigSpec& spec);
   absl::StatusOr<Served> ServedBy(const NamespaceSelector& selector);
   void Serve(Turn& turn, const Served& served);

@@ -163,8 +163,9 @@ void Mirror::PollBusy(const std::stop_token& stop) {
   } else {
     PollByIds(ids, stop);
   }
-  const bool still_busy = !store_.Busy().empty();
   const std::lock_guard guard(mutex_);
+  // Under the lock: what becomes busy after this look sets the time anew.
+  const bool still_busy = !store_.Busy().empty();
   // A slow cloud gets as much time to itself as it takes to answer.
   next_busy_ = still_busy ? clock_.Now() + std::max(kBusyInterval, clock_.Now() - began) : absl::InfiniteFuture();
 }

@@ -158,7 +158,7 @@ class ConfigReconcilerTest : public testing::Test {
        .scopes = scopes_,
        .clock = clock_,
        .transports = cloud_.transports(),
-       .scope_events = {},
+       .scope_events = {.on_change = nullptr, .on_doubt = [](const std::string&, const std::string&) {}},
        .service_types = {"compute", "network"},
        .count_users = [this](const ConfigRef& ref) { return static_cast<int64_t>(users_[ref].size()); },
        .users_of = [this](const ConfigRef& ref) { return users_[ref]; },
@@ -351,6 +351,24 @@ TEST_F(ConfigReconcilerTest, AChangedPasswordMakesAnotherScope) {
   EXPECT_NE(scopes_.Find(RefOf(kMine), "team-a").value(), before);
   EXPECT_THAT(Told(), ElementsAre("mine"));
   EXPECT_THAT(api_.TakeWrites(), IsEmpty()) << "the status says the same";
+}
+
+TEST_F(ConfigReconcilerTest, ADoubtfulCloudIsAnEventOfTheConfiguration) {
+  SetUpInUse();
+  cloud_.Serve([](const http::Request&) { return http::Response{.status = 200, .headers = {}, .body = R"({"networks":[]})"}; });
+  const std::shared_ptr<Scope> scope = *scopes_.Find(RefOf(kMine), "team-a");
+  openstack::Mirror& networks = scope->MirrorOf(
+      "network.Network",
+      [] {
+        return openstack::MirrorSpec{.rest = {.service = "network", .path = "/networks", .list_key = "networks"},
+                                     .fields = {"id"},
+                                     .marker_of = [](const rapidjson::Value&) { return std::string(); }};
+      },
+      [](openstack::Mirror& mirror) {
+        for (int i = 0; i < 12; ++i) mirror.Track(absl::StrCat("n-", i));
+      });
+  EXPECT_TRUE(absl::IsUnavailable(networks.Refresh({})));
+  EXPECT_THAT(api_.AwaitEvents(1), ElementsAre(HasSubstr("Warning CloudInDoubt: neutron: 12 of 12 networks are missing")));
 }
 
 TEST_F(ConfigReconcilerTest, AMissingSecretIsSaidOnceAndHealsWhenItComes) {

@@ -282,7 +282,11 @@ TEST(Reconciler, MeasuresALife) {
   world.Settle();
   EXPECT_THAT(world.metrics.Text(), HasSubstr("_drift_seconds_count{gvk=\"Kind=Network\"} 0\n")) << "the user's own change";
   const std::string id = world.ExternalName(kNetwork, "blue");
+  // Not in the middle of a list.
+  world.clock.AwaitWaiters(1);
   world.service.Put("networks", id, R"({"mtu":9000})");
+  // The mirror has looked, and waits for its next time.
+  world.clock.AwaitWaiters(1);
   world.clock.Advance(absl::Seconds(31));
   EXPECT_TRUE(world.SettleUntil([&] { return world.service.Get("networks", id)["mtu"].GetInt() == 1450; }));
   EXPECT_THAT(world.metrics.Text(), HasSubstr("_drift_seconds_sum{gvk=\"Kind=Network\"} 31\n"));
