@@ -106,6 +106,7 @@ CloudState ManagedKind::StateOf(const Value& object) const {
   const std::string state = StateName(object);
   if (absl::c_linear_search(options().state().ready(), state)) return CloudState::kReady;
   if (absl::c_linear_search(options().state().failed(), state)) return CloudState::kFailed;
+  if (absl::c_linear_search(options().state().at_rest(), state)) return CloudState::kAtRest;
   return CloudState::kInTransition;
 }
 

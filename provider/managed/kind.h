@@ -21,7 +21,7 @@
 namespace kupen::managed {
 
 // Where an object is on its way, as far as its service says.
-enum class CloudState : uint8_t { kReady, kFailed, kInTransition };
+enum class CloudState : uint8_t { kReady, kFailed, kAtRest, kInTransition };
 
 struct ManagedKind {
   explicit ManagedKind(const apis::Kind& kind);

@@ -91,6 +91,10 @@ void Pass::ReportState(const Value& shown, CloudState state) {
       report_.phase_message = absl::StrCat("the cloud says ", kind_.StateName(shown), fault.empty() ? "" : ": ", fault);
       return;
     }
+    case CloudState::kAtRest:
+      report_.phase = Phase::kUnavailable;
+      report_.phase_message = absl::StrCat("the cloud says ", kind_.StateName(shown));
+      return;
     case CloudState::kInTransition:
       report_.phase = WasReady(object_.json) ? Phase::kUnavailable : Phase::kCreating;
       report_.phase_message = absl::StrCat("the cloud says ", kind_.StateName(shown));

@@ -43,6 +43,9 @@ runtime::Outcome Pass::Create() {
   Value parameters =
       schema::ParametersForCreate(kind_.plan.parameters, *json::Find(object_.json, {"spec"}), scratch.GetAllocator());
   SetDefaultName(kind_.plan.parameters, object_.stored->name(), parameters, scratch.GetAllocator());
+  // What references led to before may be gone, too.
+  memory_.references.clear();
+  report_.references.clear();
   absl::StatusOr<Value> resolved = Resolve(std::move(parameters), scratch.GetAllocator());
   if (!resolved.ok()) return Fail("CannotResolveResourceReferences", "cannot resolve references", resolved.status());
   if (const absl::Status posted = Post(*resolved, scratch.GetAllocator()); !posted.ok()) {

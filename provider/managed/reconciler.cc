@@ -57,9 +57,7 @@ class Reconciler::Impl {
   }
 
   void OnCloudChange(const std::string& kind, const openstack::MirrorChange& change) {
-    if (const std::optional<Key> owner = tracker_.OwnerOf(kind, change.id)) {
-      options_.queue.Add(*owner, runtime::Priority::kChange);
-    }
+    for (const Key& owner : tracker_.OwnersOf(kind, change.id)) options_.queue.Add(owner, runtime::Priority::kChange);
   }
 
   void OnObjectChange(const Key& key) {

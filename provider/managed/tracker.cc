@@ -12,7 +12,7 @@ void Tracker::Track(const runtime::Key& key, std::shared_ptr<access::Scope> scop
   before = TakeOut(key);
   mirror.Track(id);
   entries_[key] = {.scope = std::move(scope), .mirror = &mirror, .id = id};
-  owners_.insert_or_assign({key.kind, id}, key);
+  owners_[{key.kind, id}].insert(key);
 }
 
 void Tracker::Untrack(const runtime::Key& key) {
@@ -34,16 +34,17 @@ Tracker::Entry Tracker::TakeOut(const runtime::Key& key) {
   Entry entry = std::move(known->second);
   entry.mirror->Untrack(entry.id);
   const auto owner = owners_.find({key.kind, entry.id});
-  if (owner != owners_.end() && owner->second == key) owners_.erase(owner);
+  owner->second.erase(key);
+  if (owner->second.empty()) owners_.erase(owner);
   entries_.erase(known);
   return entry;
 }
 
-std::optional<runtime::Key> Tracker::OwnerOf(const std::string& kind, const std::string& id) const {
+std::vector<runtime::Key> Tracker::OwnersOf(const std::string& kind, const std::string& id) const {
   const std::lock_guard guard(mutex_);
   const auto found = owners_.find({kind, id});
-  if (found == owners_.end()) return std::nullopt;
-  return found->second;
+  if (found == owners_.end()) return {};
+  return {found->second.begin(), found->second.end()};
 }
 
 }  // namespace kupen::managed

@@ -1,18 +1,19 @@
 // Which object of the cloud belongs to which object here. Keeps the mirrors informed of what we need from them.
 //
 //   tracker.Track(key, scope, mirror, id);
-//   if (const std::optional<Key> owner = tracker.OwnerOf("network.Network", id)) queue.Add(*owner, …);
+//   for (const Key& owner : tracker.OwnersOf("network.Network", id)) queue.Add(owner, …);
 //
 // Thread safety: all methods may be called from any thread.
 #pragma once
 
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "provider/access/scope.h"
 #include "provider/openstack/mirror.h"
 #include "provider/runtime/work_queue.h"
@@ -27,7 +28,8 @@ class Tracker {
   // All of them. Mirrors whose scope nobody else holds have ended when it returns.
   void Clear();
 
-  std::optional<runtime::Key> OwnerOf(const std::string& kind, const std::string& id) const;
+  // More than one, if some only observe it.
+  std::vector<runtime::Key> OwnersOf(const std::string& kind, const std::string& id) const;
 
  private:
   struct Entry {
@@ -41,7 +43,7 @@ class Tracker {
   mutable std::mutex mutex_;
   absl::flat_hash_map<runtime::Key, Entry> entries_;
   // By kind and id.
-  absl::flat_hash_map<std::pair<std::string, std::string>, runtime::Key> owners_;
+  absl::flat_hash_map<std::pair<std::string, std::string>, absl::flat_hash_set<runtime::Key>> owners_;
 };
 
 }  // namespace kupen::managed

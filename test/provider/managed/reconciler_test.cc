@@ -271,6 +271,37 @@ TEST(Reconciler, APausedObjectIsLeftAlone) {
   EXPECT_THAT(world.service.requests(), IsEmpty());
 }
 
+TEST(Reconciler, WhatSomebodyHasStoppedIsNotAskedForAgainAndAgain) {
+  World world;
+  world.service.SetDefaults("networks", R"({"status":"DOWN","admin_state_up":false,"mtu":1450,"description":"","tags":[]})");
+  world.kube.Put(kNetwork, Network());
+  world.Settle();
+  EXPECT_EQ(world.Condition(kNetwork, "blue", "Ready"), "False Unavailable the cloud says DOWN");
+  world.clock.AwaitWaiters(1);
+  world.service.ForgetRequests();
+  world.SettleAfter(absl::Seconds(10));
+  world.clock.AwaitWaiters(1);
+  EXPECT_THAT(world.service.requests(), IsEmpty());
+}
+
+TEST(Reconciler, ReferencesAreResolvedAnewForWhatIsCreatedAnew) {
+  World world;
+  world.kube.Put(kNetwork, Network());
+  world.kube.Put(kSubnet, Subnet());
+  world.Settle();
+  const std::string before = world.ExternalName(kNetwork, "blue");
+  world.clock.AwaitWaiters(2);
+  world.service.Remove("networks", before);
+  world.clock.Advance(absl::Seconds(31));
+  ASSERT_TRUE(world.SettleUntil([&] { return world.ExternalName(kNetwork, "blue") != before; }));
+  world.clock.AwaitWaiters(2);
+  world.service.Remove("subnets", world.ExternalName(kSubnet, "low"));
+  world.clock.Advance(absl::Seconds(31));
+  ASSERT_TRUE(world.SettleUntil([&] { return world.service.Ids("subnets").size() == 1; }));
+  const rapidjson::Document subnet = world.service.Get("subnets", world.service.Ids("subnets")[0]);
+  EXPECT_EQ(json::String(subnet, {"network_id"}), world.ExternalName(kNetwork, "blue"));
+}
+
 TEST(Reconciler, MeasuresALife) {
   World world;
   world.kube.Put(kNetwork, Network(R"("mtu":1400)", R"(,"creationTimestamp":"2027-01-15T07:59:57Z")"));

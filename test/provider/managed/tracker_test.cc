@@ -13,8 +13,8 @@ namespace kupen::test {
 namespace {
 
 using runtime::Key;
-using testing::Eq;
-using testing::Optional;
+using testing::ElementsAre;
+using testing::IsEmpty;
 
 constexpr char kNetwork[] = "network.Network";
 const Key kBlue{.kind = kNetwork, .object_namespace = "team", .name = "blue"};
@@ -30,7 +30,7 @@ class TrackerTest : public testing::Test {
     return std::make_shared<access::Scope>(
         cloud_.config(), cloud_.transports(), clock_,
         access::ScopeEvents{.on_change = [this](const std::string& kind,
-                                                const openstack::MirrorChange& change) { tracker_.OwnerOf(kind, change.id); },
+                                                const openstack::MirrorChange& change) { tracker_.OwnersOf(kind, change.id); },
                             .on_doubt = [](const std::string&, const std::string&) {}});
   }
   static openstack::Mirror& MirrorOf(access::Scope& scope) {
@@ -49,11 +49,11 @@ class TrackerTest : public testing::Test {
 TEST_F(TrackerTest, KnowsTheOwner) {
   const std::shared_ptr<access::Scope> scope = NewScope();
   tracker_.Track(kBlue, scope, MirrorOf(*scope), "n-1");
-  EXPECT_THAT(tracker_.OwnerOf(kNetwork, "n-1"), Optional(kBlue));
-  EXPECT_THAT(tracker_.OwnerOf("network.Subnet", "n-1"), Eq(std::nullopt));
+  EXPECT_THAT(tracker_.OwnersOf(kNetwork, "n-1"), ElementsAre(kBlue));
+  EXPECT_THAT(tracker_.OwnersOf("network.Subnet", "n-1"), IsEmpty());
   EXPECT_TRUE(MirrorOf(*scope).Find("n-1").has_value());
   tracker_.Untrack(kBlue);
-  EXPECT_THAT(tracker_.OwnerOf(kNetwork, "n-1"), Eq(std::nullopt));
+  EXPECT_THAT(tracker_.OwnersOf(kNetwork, "n-1"), IsEmpty());
   EXPECT_FALSE(MirrorOf(*scope).Find("n-1").has_value());
   tracker_.Untrack(kBlue);
 }
@@ -62,8 +62,8 @@ TEST_F(TrackerTest, AnotherIdTakesThePlaceOfTheFirst) {
   const std::shared_ptr<access::Scope> scope = NewScope();
   tracker_.Track(kBlue, scope, MirrorOf(*scope), "n-1");
   tracker_.Track(kBlue, scope, MirrorOf(*scope), "n-2");
-  EXPECT_THAT(tracker_.OwnerOf(kNetwork, "n-1"), Eq(std::nullopt));
-  EXPECT_THAT(tracker_.OwnerOf(kNetwork, "n-2"), Optional(kBlue));
+  EXPECT_THAT(tracker_.OwnersOf(kNetwork, "n-1"), IsEmpty());
+  EXPECT_THAT(tracker_.OwnersOf(kNetwork, "n-2"), ElementsAre(kBlue));
   EXPECT_FALSE(MirrorOf(*scope).Find("n-1").has_value());
 }
 
@@ -72,7 +72,7 @@ TEST_F(TrackerTest, AnotherOwnerOfAnIdIsNotForgottenWithTheFirst) {
   tracker_.Track(kBlue, scope, MirrorOf(*scope), "n-1");
   tracker_.Track(kRed, scope, MirrorOf(*scope), "n-1");
   tracker_.Untrack(kBlue);
-  EXPECT_THAT(tracker_.OwnerOf(kNetwork, "n-1"), Optional(kRed));
+  EXPECT_THAT(tracker_.OwnersOf(kNetwork, "n-1"), ElementsAre(kRed));
   EXPECT_TRUE(MirrorOf(*scope).Find("n-1").has_value());
 }
 
@@ -88,7 +88,7 @@ TEST_F(TrackerTest, KeepsAScopeUntilItsLastObjectHasAnother) {
   EXPECT_FALSE(before.expired());
   tracker_.Track(kRed, after, MirrorOf(*after), "n-2");
   EXPECT_TRUE(before.expired());
-  EXPECT_THAT(tracker_.OwnerOf(kNetwork, "n-1"), Optional(kBlue));
+  EXPECT_THAT(tracker_.OwnersOf(kNetwork, "n-1"), ElementsAre(kBlue));
 }
 
 TEST_F(TrackerTest, ClearLetsAllScopesGo) {
@@ -98,7 +98,7 @@ TEST_F(TrackerTest, ClearLetsAllScopesGo) {
   tracker_.Track(kBlue, std::move(scope), mirror, "n-1");
   tracker_.Clear();
   EXPECT_TRUE(before.expired());
-  EXPECT_THAT(tracker_.OwnerOf(kNetwork, "n-1"), Eq(std::nullopt));
+  EXPECT_THAT(tracker_.OwnersOf(kNetwork, "n-1"), IsEmpty());
 }
 
 }  // namespace
