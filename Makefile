@@ -16,12 +16,12 @@ demo: ## Real Kubernetes, Crossplane and OpenStack; the provider installed, a ma
 
 build: ## Compile everything (PRESET=release|debug|asan|tsan)
 	@scripts/install-packages build
-	@cmake --preset $(PRESET) --log-level=WARNING
+	@cmake --preset $(PRESET) --log-level=WARNING >/dev/null
 	@cmake --build --preset $(PRESET)
 
 package: ## The provider's package for Crossplane: build/packages/provider-kupenstack.xpkg
 	@scripts/install-packages build
-	@cmake --preset release --log-level=WARNING
+	@cmake --preset release --log-level=WARNING >/dev/null
 	@cmake --build --preset release --target provider-kupenstack
 	@scripts/package
 
@@ -36,7 +36,7 @@ tsan: ## Unit tests with the thread sanitizer
 
 generate: ## Rewrite what is made from apis/: package/crds and docs/reference
 	@scripts/install-packages build
-	@cmake --preset $(PRESET) --log-level=WARNING
+	@cmake --preset $(PRESET) --log-level=WARNING >/dev/null
 	@cmake --build --preset $(PRESET) --target generate
 
 lint: build ## Format, clang-tidy, layers, shell, Python, YAML
@@ -47,8 +47,14 @@ format: ## Reformat the C++ sources
 	@scripts/install-packages lint
 	@git ls-files '*.cc' '*.h' '*.c' | xargs clang-format-19 -i
 
-soak: build ## The long runs: every part killed in turn
+soak: build ## The long runs: all of clang-tidy, every part killed in turn
+	@scripts/install-packages lint
+	@KUPENSTACK_LINT=full scripts/lint build/$(PRESET)
 	@ctest --preset $(PRESET) --label-regex '^soak$$' --verbose
+
+bench: build ## How quick and how small a start is, against its budgets (docs/performance.md)
+	@$(CLUSTER) up control
+	@test/bench/start
 
 cluster-up: ## Bring up the test cluster (PARTS="control node crossplane openstack", default all)
 	@$(CLUSTER) up $(PARTS)
@@ -68,4 +74,4 @@ shell: ## A shell with kubectl, crossplane, helm and openstack pointed at the te
 clean: ## Remove what was built in this checkout
 	@rm -rf build
 
-.PHONY: help test demo build package unit asan tsan generate lint format soak cluster-up cluster-down cluster-wipe cluster-status shell clean
+.PHONY: help test demo build package unit asan tsan generate lint format soak bench cluster-up cluster-down cluster-wipe cluster-status shell clean

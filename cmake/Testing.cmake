@@ -28,6 +28,8 @@ function(kupen_test name)
   cmake_parse_arguments(TEST "" "LABEL" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
   cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY "${PROJECT_SOURCE_DIR}" OUTPUT_VARIABLE directory)
   add_executable(${name} ${TEST_SOURCES})
+  # Tests are compiled more often than they run.
+  target_compile_options(${name} PRIVATE -O0)
   target_link_libraries(${name} PRIVATE kupen_warnings ${TEST_LIBRARIES} GTest::gmock)
   kupen_depend(${name} ${directory} ${TEST_DEPENDS})
   if(TEST_LABEL STREQUAL "unit")

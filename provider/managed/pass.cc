@@ -17,8 +17,10 @@ namespace {
 using rapidjson::Value;
 using runtime::Outcome;
 
-// Most objects are ready so soon that a status before that would only be one more write.
+// Most objects are ready so soon that a status before that would only be one more write: after they are first seen, and after
+// the cloud has begun to make them.
 constexpr absl::Duration kQuietStart = absl::Seconds(3);
+constexpr absl::Duration kQuietCreation = absl::Seconds(10);
 // A full quota or a wrong parameter: only other people's actions help, and they don't tell us.
 constexpr absl::Duration kStalledPause = absl::Minutes(5);
 
@@ -212,7 +214,19 @@ bool Pass::IsQuiet(openstack::Disposition disposition) const {
 
 absl::Duration Pass::QuietTime() const {
   if (json::Find(object_.json, {"status", "conditions"}) != nullptr) return absl::ZeroDuration();
-  return memory_.first_seen + kQuietStart - shared_.options.clock.Now();
+  const absl::Time until = std::max(memory_.first_seen + kQuietStart, memory_.posted + kQuietCreation);
+  return until - shared_.options.clock.Now();
+}
+
+// While an object is on its way, its state changes by the second and the conditions say all that there is to say.
+bool Pass::SaysTheSame() const {
+  if (!report_.problem.ok() || report_.phase != Phase::kCreating) return false;
+  for (const Value& condition : json::Array(object_.json, {"status", "conditions"})) {
+    if (json::String(condition, {"type"}) != "Ready") continue;
+    return json::String(condition, {"reason"}) == "Creating" && json::String(condition, {"message"}) == report_.phase_message &&
+           json::Find(object_.json, {"status", "atProvider", "id"}) != nullptr;
+  }
+  return false;
 }
 
 Outcome Pass::Finish(Outcome outcome, bool settled) {
@@ -220,6 +234,7 @@ Outcome Pass::Finish(Outcome outcome, bool settled) {
   const absl::Duration quiet = QuietTime();
   if (!settled && quiet > absl::ZeroDuration()) return outcome.NoLaterThan(quiet);
 
+  if (!settled && SaysTheSame()) return outcome;
   rapidjson::Document status;
   const Value rendered = RenderStatus(report_, object_.json, shared_.options.clock.Now(), status.GetAllocator());
   const absl::Status written = writer_.SetStatus(object_, rendered);

@@ -53,6 +53,8 @@ struct Memory {
   absl::Status lost_answer = absl::OkStatus();
   // When a list first lacked such an object.
   absl::Time absent_since = absl::InfiniteFuture();
+  // When we created it, if this process did.
+  absl::Time posted = absl::InfinitePast();
   absl::Time delete_sent = absl::InfinitePast();
   // Whose mirror answers for it, and since when.
   std::weak_ptr<access::Scope> scope = {};
@@ -144,6 +146,7 @@ class Pass {
   // Ends the pass with something that went wrong.
   Outcome Fail(absl::string_view event, absl::string_view doing, const absl::Status& problem);
   bool IsQuiet(openstack::Disposition disposition) const;
+  bool SaysTheSame() const;
   // How long nothing is to be said yet of an object that has just been made.
   absl::Duration QuietTime() const;
   // Ends the pass: writes the status, if it is time to.

@@ -105,6 +105,7 @@ absl::Status Pass::Post(const Value& parameters, schema::Allocator& allocator) {
   memory_.id_recorded = false;
   memory_.seen_alive = true;
   memory_.may_exist = false;
+  memory_.posted = shared_.options.clock.Now();
   memory_.delete_sent = absl::InfinitePast();
   shared_.tracker.Track(key_, scope_, *mirror_, id_);
   const bool says_enough = !kind_.options().has_state() || !kind_.StateName(*answer).empty();

@@ -71,7 +71,7 @@ ScratchNamespace::ScratchNamespace(absl::string_view prefix)
 }
 
 ScratchNamespace::~ScratchNamespace() {
-  const absl::Status deleted = Kubectl({"delete", "namespace", name_, "--wait=false"}).status();
+  const absl::Status deleted = Kubectl({"delete", "namespace", name_, "--wait=false", "--ignore-not-found"}).status();
   EXPECT_TRUE(deleted.ok()) << deleted;
 }
 

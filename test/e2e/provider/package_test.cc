@@ -1,5 +1,4 @@
 // The package as users get it: Crossplane installs it, runs it with no rights but its own, and upgrades it.
-#include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <iterator>
@@ -22,7 +21,6 @@ namespace kupen::test {
 namespace {
 
 constexpr double kIdleBytes = 40e6;
-constexpr absl::Duration kColdStart = absl::Seconds(1);
 
 // What came after the process had all that it needs: the RBAC manager may be slower than the pod's start.
 absl::StatusOr<std::string> LogSinceReady(const InstalledProvider& provider) {
@@ -99,12 +97,25 @@ class Install {
   const absl::Status status_;
 };
 
-TEST(Package, RunsWithCrossplanesRbacAlone) {
+// All kinds are watched, and no object exists.
+void ExpectSmallWhenIdle(const InstalledProvider& provider) {
+  ASSERT_OK(AwaitAllKinds(provider));
+  ASSERT_OK(Eventually(absl::Seconds(30), [&] { return provider.Get("/readyz").status(); }));
+  ASSERT_OK(provider.Get("/healthz").status());
+  ASSERT_OK_AND_ASSIGN(const std::string metrics, provider.Get("/metrics"));
+  ASSERT_OK_AND_ASSIGN(const double resident, MetricIn(metrics, "process_resident_memory_bytes"));
+  EXPECT_LE(resident, kIdleBytes);
+  testing::Test::RecordProperty("idle_megabytes", static_cast<int>(resident / 1e6));
+  ASSERT_OK(Contains(metrics, "crossplane_managed_resource_exists{gvk=\"network.m.kupenstack.io/v1alpha1, Kind=Network\"} 0"));
+}
+
+TEST(Package, RunsSmallAndWithCrossplanesRbacAlone) {
   ASSERT_OK_AND_ASSIGN(const std::string package, PushProvider("v0.1.0"));
   ASSERT_OK_AND_ASSIGN(const InstalledProvider provider, InstalledProvider::Install(package));
   ASSERT_OK_AND_ASSIGN(const std::string listing, Kubectl({"get", "providers.pkg.crossplane.io"}));
   EXPECT_TRUE(absl::StrContains(listing, "provider-kupenstack   True        True")) << listing;
   ASSERT_OK(WaitFor("condition=Established", {"crd/networks.network.m.kupenstack.io"}, absl::Seconds(30)));
+  ExpectSmallWhenIdle(provider);
 
   const ScratchNamespace tenant("tenant");
   ASSERT_OK(ApplyObjects(tenant.name()));
@@ -116,19 +127,6 @@ TEST(Package, RunsWithCrossplanesRbacAlone) {
   // Nothing was made in any cloud, so it goes at once; before the provider does, which alone can let it go.
   ASSERT_OK(
       Kubectl({"delete", "network.network.m.kupenstack.io/blue", "--namespace", tenant.name(), "--timeout=60s"}).status());
-}
-
-TEST(Package, IsSmallAndQuickWithAllKindsActive) {
-  ASSERT_OK_AND_ASSIGN(const std::string package, PushProvider("v0.1.0"));
-  ASSERT_OK_AND_ASSIGN(const InstalledProvider provider, InstalledProvider::Install(package));
-  ASSERT_OK(AwaitAllKinds(provider));
-  ASSERT_OK(Eventually(absl::Seconds(30), [&] { return provider.Get("/readyz").status(); }));
-  ASSERT_OK(provider.Get("/healthz").status());
-  ASSERT_OK_AND_ASSIGN(const std::string metrics, provider.Get("/metrics"));
-  ASSERT_OK_AND_ASSIGN(const double resident, MetricIn(metrics, "process_resident_memory_bytes"));
-  EXPECT_LE(resident, kIdleBytes);
-  RecordProperty("idle_megabytes", static_cast<int>(resident / 1e6));
-  ASSERT_OK(Contains(metrics, "crossplane_managed_resource_exists{gvk=\"network.m.kupenstack.io/v1alpha1, Kind=Network\"} 0"));
 }
 
 TEST(Package, UpgradeKeepsTheRightsOfInstall) {
@@ -150,40 +148,6 @@ TEST(Package, UpgradeKeepsTheRightsOfInstall) {
   ASSERT_OK(CanReadNamespaces());
   // Much sooner than the old one's lease would have run out: it was given back.
   ASSERT_OK(AwaitLease(provider, absl::Seconds(20)));
-}
-
-// Ends the pod, and gives the time that its successor says it took from its start to its first reconcile.
-absl::StatusOr<absl::Duration> MeasureStart(const InstalledProvider& provider) {
-  ASSIGN_OR_RETURN(const std::string pod, provider.Pod());
-  RETURN_IF_ERROR(Kubectl({"delete", absl::StrCat("pod/", pod), "--namespace=crossplane-system", "--timeout=60s"}).status());
-  absl::Duration start;
-  absl::Status reconciled = Eventually(absl::Seconds(60), [&]() -> absl::Status {
-    ASSIGN_OR_RETURN(const std::string log, provider.Log());
-    const std::string line = "first reconcile since_start=";
-    RETURN_IF_ERROR(Contains(log, line));
-    const size_t begin = log.find(line) + line.size();
-    if (absl::ParseDuration(log.substr(begin, log.find('\n', begin) - begin), &start)) return absl::OkStatus();
-    return absl::UnavailableError(absl::StrCat("not a duration after \"", line, "\":\n", log));
-  });
-  if (!reconciled.ok()) return reconciled;
-  return start;
-}
-
-TEST(Package, StartsWithinASecondOnceItMay) {
-  ASSERT_OK_AND_ASSIGN(const std::string package, PushProvider("v0.1.0"));
-  ASSERT_OK_AND_ASSIGN(const InstalledProvider provider, InstalledProvider::Install(package));
-  const ScratchNamespace tenant("tenant");
-  ASSERT_OK(ApplyObjects(tenant.name()));
-  // An API server that got the CRDs just now asks those who watch to come back in a second: such a start does not count.
-  absl::Duration quickest = absl::InfiniteDuration();
-  for (int i = 0; i < 3 && quickest > kColdStart; ++i) {
-    ASSERT_OK_AND_ASSIGN(const absl::Duration start, MeasureStart(provider));
-    quickest = std::min(quickest, start);
-  }
-  EXPECT_LE(quickest, kColdStart);
-  RecordProperty("cold_start_milliseconds", static_cast<int>(absl::ToInt64Milliseconds(quickest)));
-  ASSERT_OK(
-      Kubectl({"delete", "network.network.m.kupenstack.io/blue", "--namespace", tenant.name(), "--timeout=60s"}).status());
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/substitute.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "provider/base/clock.h"
@@ -83,6 +84,8 @@ class WatcherClusterTest : public RealClusterTest {
   ~WatcherClusterTest() override {
     thread_.request_stop();
     if (thread_.joinable()) thread_.join();
+    if (watched_.group.empty()) return;
+    EXPECT_TRUE(test::Kubectl({"delete", absl::StrCat("crd/things.", watched_.group), "--wait=false"}).ok());
   }
 
   void Start(bool streaming_list, bool metadata_only = false) {
@@ -97,7 +100,7 @@ class WatcherClusterTest : public RealClusterTest {
         *watching_, SystemClock(),
         // Kubernetes puts a ConfigMap of its own into each namespace, at its leisure.
         WatcherOptions{
-            .resource = config_maps_,
+            .resource = watched_,
             .scope = {.ns = ns(), .field_selector = "metadata.name!=kube-root-ca.crt", .metadata_only = metadata_only},
             .streaming_list = streaming_list},
         [this](const WatchEvent& event) { store_.Take(event); },
@@ -122,21 +125,51 @@ class WatcherClusterTest : public RealClusterTest {
     return problems_;
   }
 
+  absl::Status Make(const std::string& name) {
+    const std::string object =
+        absl::Substitute(R"({"apiVersion":"$0","kind":"$1","metadata":{"name":"$2"},"data":{"value":"1"}})",
+                         watched_.group.empty() ? "v1" : absl::StrCat(watched_.group, "/v1"),
+                         watched_.group.empty() ? "ConfigMap" : "Thing", name);
+    return client_->Create(watched_, ns(), object, {}).status();
+  }
+
+  // Watches a resource that did not exist a moment ago. The API server's memory of it begins now; of ConfigMaps, in a young
+  // cluster, it remembers everything.
+  void WatchANewResource() {
+    watched_ = {.group = absl::StrCat(ns(), ".test"), .version = "v1", .plural = "things"};
+    ASSERT_OK(test::Apply(absl::Substitute(R"(
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: things.$0}
+spec:
+  group: $0
+  scope: Namespaced
+  names: {kind: Thing, plural: things}
+  versions:
+    - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}
+)",
+                                           watched_.group)));
+    ASSERT_OK(test::WaitFor("condition=Established", {absl::StrCat("crd/things.", watched_.group)}, absl::Seconds(30)));
+    // Established is a little earlier than served.
+    ASSERT_OK(test::Eventually(absl::Seconds(30), [this] { return Make("stays"); }));
+  }
+
   // Create, modify and delete, all seen.
   void FollowOneObject() {
-    ASSERT_OK(client_->Create(config_maps_, ns(), ConfigMap("new", "1"), {}).status());
+    ASSERT_OK(Make("new"));
     ASSERT_OK(AwaitChange("applied new"));
-    ASSERT_OK(client_->MergePatch(config_maps_, {ns(), "new"}, R"({"data":{"value":"2"}})", {}, {}).status());
+    ASSERT_OK(client_->MergePatch(watched_, {ns(), "new"}, R"({"data":{"value":"2"}})", {}, {}).status());
     ASSERT_OK(test::Eventually(absl::Seconds(20), [this] {
       const ObjectPtr object = store_.Get({ns(), "new"});
       return object == nullptr ? absl::NotFoundError("not there") : test::Contains(object->json(), R"("value":"2")");
     }));
     EXPECT_FALSE(absl::StrContains(store_.Get({ns(), "new"})->json(), "managedFields"));
-    ASSERT_OK(client_->Delete(config_maps_, {ns(), "new"}, {}, {}));
+    ASSERT_OK(client_->Delete(watched_, {ns(), "new"}, {}, {}));
     ASSERT_OK(AwaitChange("deleted new"));
     EXPECT_EQ(store_.Get({ns(), "new"}), nullptr);
   }
 
+  Resource watched_ = config_maps_;
   std::unique_ptr<Spy> spy_;
   std::unique_ptr<Client> watching_;
   Store store_;
@@ -200,11 +233,12 @@ TEST_F(WatcherClusterTest, ResumesAfterABrokenWatchAndMissesNothing) {
 }
 
 TEST_F(WatcherClusterTest, ListsAgainWhenItsVersionIsTooOldAndMissesNothing) {
-  for (const char* name : {"stays", "goes"}) ASSERT_OK(client_->Create(config_maps_, ns(), ConfigMap(name, "1"), {}).status());
+  WatchANewResource();
+  ASSERT_OK(Make("goes"));
   Start(/*streaming_list=*/true);
   spy_->CutStream(/*ask_for_old=*/true);
-  ASSERT_OK(client_->Delete(config_maps_, {ns(), "goes"}, {}, {}));
-  ASSERT_OK(client_->Create(config_maps_, ns(), ConfigMap("comes", "1"), {}).status());
+  ASSERT_OK(client_->Delete(watched_, {ns(), "goes"}, {}, {}));
+  ASSERT_OK(Make("comes"));
   ASSERT_OK(AwaitChange("deleted goes"));
   ASSERT_OK(AwaitChange("applied comes"));
   EXPECT_THAT(Problems(), ElementsAre(HasSubstr("cut by the test"), HasSubstr("too old resource version")));

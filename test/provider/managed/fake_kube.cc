@@ -1,7 +1,9 @@
 #include "test/provider/managed/fake_kube.h"
 
+#include <chrono>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -10,6 +12,8 @@
 
 namespace kupen::test {
 namespace {
+
+constexpr std::chrono::seconds kPatience(10);
 
 using rapidjson::Document;
 using rapidjson::Value;
@@ -157,7 +161,13 @@ std::string FakeKube::written_text() const {
 
 std::vector<std::string> FakeKube::AwaitEvents(size_t count) const {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return events_.size() >= count; });
+  changed_.wait_for(lock, kPatience, [&] { return events_.size() >= count; });
+  return events_;
+}
+
+std::vector<std::string> FakeKube::AwaitEvent(const std::string& reason) const {
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, kPatience, [&] { return absl::c_linear_search(events_, reason); });
   return events_;
 }
 

@@ -33,8 +33,10 @@ class FakeKube final : public http::Transport {
   rapidjson::Document Get(const std::string& kind, const std::string& ns, const std::string& name) const;
   // "PATCH networks", "PATCH networks/status", "POST events": all writes so far.
   std::vector<std::string> writes() const;
-  // The reasons of the events so far, once there are that many.
+  // The reasons of the events so far, once there are that many, or one of that reason; or, after ten seconds, without. The same
+  // event twice may be sent as one.
   std::vector<std::string> AwaitEvents(size_t count) const;
+  std::vector<std::string> AwaitEvent(const std::string& reason) const;
   // All bodies that were ever written, one after the other.
   std::string written_text() const;
 

@@ -220,7 +220,7 @@ TEST(Pass, AReplacementIsToldOnceAndMayBeDeletedAtOnce) {
   world.kube.Delete(kFlavor, kNamespace, "blue");
   world.Settle();
   EXPECT_THAT(world.service.Ids("flavors"), IsEmpty());
-  EXPECT_THAT(world.kube.AwaitEvents(3), Contains("ReplacingExternalResource").Times(1));
+  EXPECT_THAT(world.kube.AwaitEvent("DeletedExternalResource"), Contains("ReplacingExternalResource").Times(1));
 }
 
 }  // namespace
