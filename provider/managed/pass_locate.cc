@@ -61,7 +61,7 @@ absl::StatusOr<Pass::Existence> Pass::LocateById() {
     return Existence::kUnknown;
   }
   Existence existence = Existence::kAbsent;
-  if (presence == openstack::Presence::kPresent && !asked_to_look) {
+  if (seen.has_value() && presence == openstack::Presence::kPresent && !asked_to_look) {
     ASSIGN_OR_RETURN(cloud_, json::Parse(*seen->body));
     existence = Existence::kPresent;
   } else if (presence == openstack::Presence::kUnknown || asked_to_look) {

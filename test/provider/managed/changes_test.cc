@@ -24,7 +24,7 @@ using managed::ManagedKind;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-const managed::Marker kOurs{.cluster = "c1057e40", .uid = "00000000-0000-4000-8000-000000000001"};
+managed::Marker Ours() { return {.cluster = "c1057e40", .uid = "00000000-0000-4000-8000-000000000001"}; }
 constexpr char kText[] = "kupen:c1057e40:00000000-0000-4000-8000-000000000001";
 
 class ChangesTest : public testing::Test {
@@ -92,14 +92,14 @@ TEST_F(ChangesTest, WhatIsAsWantedOrNotWantedIsNoChange) {
 TEST_F(ChangesTest, OnlyWhatDiffersIsSentAndTheMarkerStays) {
   Serve(R"({"network":{"id":"x-1"}})");
   const std::string object = R"({"mtu":1500,"name":"a","description":"old"})";
-  ASSERT_TRUE(Send(Find(R"({"mtu":1500,"name":"a","description":"new"})", object), object, kOurs).ok());
+  ASSERT_TRUE(Send(Find(R"({"mtu":1500,"name":"a","description":"new"})", object), object, Ours()).ok());
   EXPECT_THAT(sent_, ElementsAre(absl::StrCat(R"(PUT /v2.0/networks/x-1 {"network":{"description":"new [)", kText, R"(]"}})")));
 }
 
 TEST_F(ChangesTest, ATagIsARequestOfItsOwnAndTheObjectIsReadAgain) {
   Serve(R"({"network":{"id":"x-1"}})");
   const std::string object = R"({"mtu":1500,"tags":["a"]})";
-  ASSERT_TRUE(Send(Find(R"({"mtu":1400,"tags":["b"]})", object), object, kOurs).ok());
+  ASSERT_TRUE(Send(Find(R"({"mtu":1400,"tags":["b"]})", object), object, Ours()).ok());
   EXPECT_THAT(sent_, ElementsAre(R"(PUT /v2.0/networks/x-1 {"network":{"mtu":1400}})",
                                  R"(PUT /v2.0/networks/x-1/tags {"tags":["b"]})", "GET /v2.0/networks/x-1"));
 }
@@ -107,7 +107,7 @@ TEST_F(ChangesTest, ATagIsARequestOfItsOwnAndTheObjectIsReadAgain) {
 TEST_F(VmChangesTest, AMarkerAmongTagsStays) {
   Serve(R"({"server":{"id":"x-1"}})");
   const std::string object = R"({"tags":["a"]})";
-  ASSERT_TRUE(Send(Find(R"({"tags":["b"]})", object), object, kOurs).ok());
+  ASSERT_TRUE(Send(Find(R"({"tags":["b"]})", object), object, Ours()).ok());
   EXPECT_EQ(sent_.front(), absl::StrCat(R"(PUT /v2.1/servers/x-1/tags {"tags":["b",")", kText, R"("]})"));
 }
 

@@ -18,14 +18,14 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::Pair;
 
-const Marker kOurs{.cluster = "c1057e40", .uid = "00000000-0000-4000-8000-000000000001"};
+Marker Ours() { return {.cluster = "c1057e40", .uid = "00000000-0000-4000-8000-000000000001"}; }
 constexpr char kText[] = "kupen:c1057e40:00000000-0000-4000-8000-000000000001";
 
 ManagedKind Kind(const std::string& name) { return ManagedKind(*apis::Registry().Find(name)); }
 
 std::string Marked(const ManagedKind& kind, const std::string& body) {
   rapidjson::Document document = *json::Parse(body);
-  kind.AddMarker(kOurs, document, document.GetAllocator());
+  kind.AddMarker(Ours(), document, document.GetAllocator());
   return json::Write(document);
 }
 
@@ -43,7 +43,7 @@ TEST(ManagedKind, AMarkerInATextStandsAtItsEnd) {
   EXPECT_EQ(Marked(network, R"({"description":"for people"})"), after);
   EXPECT_EQ(Unmarked(network, alone), R"({"description":""})");
   EXPECT_EQ(Unmarked(network, after), R"({"description":"for people"})");
-  EXPECT_EQ(network.MarkerIn(*json::Parse(after)), kOurs);
+  EXPECT_EQ(network.MarkerIn(*json::Parse(after)), Ours());
   EXPECT_EQ(network.MarkerIn(*json::Parse(R"({"description":"for people"})")), std::nullopt);
   EXPECT_EQ(network.MarkerIn(*json::Parse(R"({"description":null})")), std::nullopt);
 }
@@ -54,7 +54,7 @@ TEST(ManagedKind, AMarkerInAListIsOneMoreItem) {
   EXPECT_EQ(Marked(vm, R"({"tags":["web"]})"), marked);
   EXPECT_EQ(Marked(vm, "{}"), absl::StrCat(R"({"tags":[")", kText, R"("]})"));
   EXPECT_EQ(Unmarked(vm, marked), R"({"tags":["web"]})");
-  EXPECT_EQ(vm.MarkerIn(*json::Parse(marked)), kOurs);
+  EXPECT_EQ(vm.MarkerIn(*json::Parse(marked)), Ours());
   EXPECT_EQ(vm.MarkerIn(*json::Parse(R"({"tags":["web"]})")), std::nullopt);
 }
 
@@ -67,11 +67,11 @@ TEST(ManagedKind, WithoutAMarkerNothingIsTakenForOne) {
 
 TEST(ManagedKind, ChoosesAnIdPerAttempt) {
   const ManagedKind flavor = Kind("compute.Flavor");
-  EXPECT_EQ(flavor.ChosenIdFor(kOurs.uid, "small", 1), flavor.ChosenIdFor(kOurs.uid, "other", 1));
-  EXPECT_NE(flavor.ChosenIdFor(kOurs.uid, "small", 1), flavor.ChosenIdFor(kOurs.uid, "small", 2));
+  EXPECT_EQ(flavor.ChosenIdFor(Ours().uid, "small", 1), flavor.ChosenIdFor(Ours().uid, "other", 1));
+  EXPECT_NE(flavor.ChosenIdFor(Ours().uid, "small", 1), flavor.ChosenIdFor(Ours().uid, "small", 2));
   const ManagedKind key_pair = Kind("compute.KeyPair");
-  EXPECT_THAT(key_pair.ChosenIdFor(kOurs.uid, "mine", 1), testing::MatchesRegex("mine-[0-9a-f]{8}"));
-  EXPECT_NE(key_pair.ChosenIdFor(kOurs.uid, "mine", 1), key_pair.ChosenIdFor("another uid", "mine", 1));
+  EXPECT_THAT(key_pair.ChosenIdFor(Ours().uid, "mine", 1), testing::MatchesRegex("mine-[0-9a-f]{8}"));
+  EXPECT_NE(key_pair.ChosenIdFor(Ours().uid, "mine", 1), key_pair.ChosenIdFor("another uid", "mine", 1));
 }
 
 TEST(ManagedKind, ReadsTheState) {

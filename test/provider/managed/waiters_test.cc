@@ -11,28 +11,28 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
-const Key kVm{.kind = "compute.VirtualMachine", .object_namespace = "team", .name = "web"};
-const Key kSubnet{.kind = "network.Subnet", .object_namespace = "team", .name = "low"};
-const Key kBlue{.kind = "network.Network", .object_namespace = "team", .name = "blue"};
-const Key kRed{.kind = "network.Network", .object_namespace = "team", .name = "red"};
+Key Vm() { return {.kind = "compute.VirtualMachine", .object_namespace = "team", .name = "web"}; }
+Key Subnet() { return {.kind = "network.Subnet", .object_namespace = "team", .name = "low"}; }
+Key Blue() { return {.kind = "network.Network", .object_namespace = "team", .name = "blue"}; }
+Key Red() { return {.kind = "network.Network", .object_namespace = "team", .name = "red"}; }
 
 TEST(Waiters, AreTakenOnceByWhatTheyWaitedFor) {
   Waiters waiters;
-  waiters.Wait(kVm, kBlue);
-  waiters.Wait(kVm, kBlue);
-  waiters.Wait(kSubnet, kBlue);
-  EXPECT_THAT(waiters.Take(kRed), IsEmpty());
-  EXPECT_THAT(waiters.Take(kBlue), UnorderedElementsAre(kVm, kSubnet));
-  EXPECT_THAT(waiters.Take(kBlue), IsEmpty());
+  waiters.Wait(Vm(), Blue());
+  waiters.Wait(Vm(), Blue());
+  waiters.Wait(Subnet(), Blue());
+  EXPECT_THAT(waiters.Take(Red()), IsEmpty());
+  EXPECT_THAT(waiters.Take(Blue()), UnorderedElementsAre(Vm(), Subnet()));
+  EXPECT_THAT(waiters.Take(Blue()), IsEmpty());
 }
 
 TEST(Waiters, MayWaitForAnyObjectOfAKindInANamespace) {
   Waiters waiters;
-  waiters.WaitForAny(kVm, "network.Network", "team");
-  EXPECT_THAT(waiters.Take(kSubnet), IsEmpty());
+  waiters.WaitForAny(Vm(), "network.Network", "team");
+  EXPECT_THAT(waiters.Take(Subnet()), IsEmpty());
   EXPECT_THAT(waiters.Take({.kind = "network.Network", .object_namespace = "others", .name = "blue"}), IsEmpty());
-  EXPECT_THAT(waiters.Take(kRed), ElementsAre(kVm));
-  EXPECT_THAT(waiters.Take(kBlue), IsEmpty());
+  EXPECT_THAT(waiters.Take(Red()), ElementsAre(Vm()));
+  EXPECT_THAT(waiters.Take(Blue()), IsEmpty());
 }
 
 }  // namespace
