@@ -49,7 +49,7 @@ class TrackerTest : public testing::Test {
 TEST_F(TrackerTest, KnowsTheOwner) {
   const std::shared_ptr<access::Scope> scope = NewScope();
   tracker_.Track(Blue(), scope, MirrorOf(*scope), "n-1");
-  EXPECT_THAT(tracker_.OwnersOf(kNetwork, "n-1"), Optional(Blue()));
+  EXPECT_THAT(tracker_.OwnersOf(kNetwork, "n-1"), ElementsAre(Blue()));
   EXPECT_THAT(tracker_.OwnersOf("network.Subnet", "n-1"), IsEmpty());
   EXPECT_TRUE(MirrorOf(*scope).Find("n-1").has_value());
   tracker_.Untrack(Blue());
@@ -63,7 +63,7 @@ TEST_F(TrackerTest, AnotherIdTakesThePlaceOfTheFirst) {
   tracker_.Track(Blue(), scope, MirrorOf(*scope), "n-1");
   tracker_.Track(Blue(), scope, MirrorOf(*scope), "n-2");
   EXPECT_THAT(tracker_.OwnersOf(kNetwork, "n-1"), IsEmpty());
-  EXPECT_THAT(tracker_.OwnersOf(kNetwork, "n-2"), Optional(Blue()));
+  EXPECT_THAT(tracker_.OwnersOf(kNetwork, "n-2"), ElementsAre(Blue()));
   EXPECT_FALSE(MirrorOf(*scope).Find("n-1").has_value());
 }
 
@@ -72,7 +72,7 @@ TEST_F(TrackerTest, AnotherOwnerOfAnIdIsNotForgottenWithTheFirst) {
   tracker_.Track(Blue(), scope, MirrorOf(*scope), "n-1");
   tracker_.Track(Red(), scope, MirrorOf(*scope), "n-1");
   tracker_.Untrack(Blue());
-  EXPECT_THAT(tracker_.OwnersOf(kNetwork, "n-1"), Optional(Red()));
+  EXPECT_THAT(tracker_.OwnersOf(kNetwork, "n-1"), ElementsAre(Red()));
   EXPECT_TRUE(MirrorOf(*scope).Find("n-1").has_value());
 }
 
@@ -88,7 +88,7 @@ TEST_F(TrackerTest, KeepsAScopeUntilItsLastObjectHasAnother) {
   EXPECT_FALSE(before.expired());
   tracker_.Track(Red(), after, MirrorOf(*after), "n-2");
   EXPECT_TRUE(before.expired());
-  EXPECT_THAT(tracker_.OwnersOf(kNetwork, "n-1"), Optional(Blue()));
+  EXPECT_THAT(tracker_.OwnersOf(kNetwork, "n-1"), ElementsAre(Blue()));
 }
 
 TEST_F(TrackerTest, ClearLetsAllScopesGo) {
