@@ -118,7 +118,7 @@ Changes FindChanges(const ManagedKind& kind, const Value& parameters, const Valu
 }
 
 absl::StatusOr<Document> SendChanges(const ManagedKind& kind, openstack::Rest& rest, const std::string& id,
-                                     const std::optional<Marker>& marker, Changes changes, const Value& object,
+                                     const std::optional<Marker>& marker, const Changes& changes, const Value& object,
                                      const std::stop_token& stop, const openstack::CallOptions& options) {
   Document scratch;
   Document answer;

@@ -42,7 +42,7 @@ Changes FindChanges(const ManagedKind& kind, const rapidjson::Value& parameters,
 
 // Makes those changes that can be made in place. Gives the object as it is afterwards.
 absl::StatusOr<rapidjson::Document> SendChanges(const ManagedKind& kind, openstack::Rest& rest, const std::string& id,
-                                                const std::optional<Marker>& marker, Changes changes,
+                                                const std::optional<Marker>& marker, const Changes& changes,
                                                 const rapidjson::Value& object, const std::stop_token& stop,
                                                 const openstack::CallOptions& options);
 

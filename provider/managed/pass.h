@@ -126,7 +126,7 @@ class Pass {
   Outcome Compare();
   absl::Status Advance(const rapidjson::Value& shown);
   void ReportState(const rapidjson::Value& shown, CloudState state);
-  Outcome Update(Changes changes);
+  Outcome Update(const Changes& changes);
   Outcome Replace(const Changes& changes);
   Outcome DeleteFromCloud();
   Outcome Forget();

@@ -53,8 +53,9 @@ runtime::Outcome Pass::Compare() {
       return Fail("CannotCreateExternalResource", kCreateFailed, advanced);
     }
   }
-  Changes changes = FindChanges(kind_, *parameters, shown, Annotation(object_.json, kCreatedWith), scratch.GetAllocator());
-  if (changes.AreInPlace() && policies_.may_update() && settled) return Update(std::move(changes));
+  const Changes changes =
+      FindChanges(kind_, *parameters, shown, Annotation(object_.json, kCreatedWith), scratch.GetAllocator());
+  if (changes.AreInPlace() && policies_.may_update() && settled) return Update(changes);
   if (!changes.AreInPlace()) memory_.last_update.clear();
   if (changes.AreInPlace()) report_.drift = absl::StrCat("differs from the cloud: ", changes.Text());
   if (!changes.replacing.empty() || !changes.impossible.empty()) return Replace(changes);
@@ -102,7 +103,7 @@ void Pass::ReportState(const Value& shown, CloudState state) {
   }
 }
 
-runtime::Outcome Pass::Update(Changes changes) {
+runtime::Outcome Pass::Update(const Changes& changes) {
   const std::string text = changes.Text();
   if (text == memory_.last_update) {
     return Fail("CannotUpdateExternalResource", "update failed",
@@ -111,7 +112,7 @@ runtime::Outcome Pass::Update(Changes changes) {
   ObserveDrift();
   AwaitRate();
   const std::optional<Marker> owner = kind_.MarkerIn(cloud_);
-  absl::StatusOr<Document> now = SendChanges(kind_, *rest_, id_, owner, std::move(changes), cloud_, stop_, Call());
+  absl::StatusOr<Document> now = SendChanges(kind_, *rest_, id_, owner, changes, cloud_, stop_, Call());
   if (!now.ok()) {
     report_.drift = absl::StrCat("differs from the cloud: ", text);
     return Fail("CannotUpdateExternalResource", "update failed", now.status());
