@@ -114,6 +114,8 @@ class Pass {
   // Whether it has existed in the cloud, as far as the object in Kubernetes says.
   bool HasExisted() const;
   bool deleting() const { return object_.stored->deleting(); }
+  // Whether what is not found may be out of sight only: the credentials are for another project than it was in.
+  absl::Status CheckProject() const;
   // Whether another Kubernetes cluster owns what is in cloud_.
   absl::Status CheckOwner() const;
 

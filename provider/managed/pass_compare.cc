@@ -93,6 +93,7 @@ void Pass::ReportState(const Value& shown, CloudState state) {
       return;
     }
     case CloudState::kAtRest:
+      report_.at_rest = true;
       report_.phase = Phase::kUnavailable;
       report_.phase_message = absl::StrCat("the cloud says ", kind_.StateName(shown));
       return;

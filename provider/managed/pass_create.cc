@@ -37,6 +37,10 @@ void SetDefaultName(const schema::MessagePlan& plan, absl::string_view name, Val
 }  // namespace
 
 runtime::Outcome Pass::Create() {
+  // Before anything else is said about it: the status remembers the project.
+  if (const absl::Status sight = CheckProject(); !sight.ok()) {
+    return Fail("CannotObserveExternalResource", "observe failed", sight);
+  }
   report_.phase = policies_.may_create() ? Phase::kCreating : Phase::kUnavailable;
   if (const absl::Status may = CheckMayCreate(); !may.ok()) return Fail("CannotObserveExternalResource", "observe failed", may);
   Document scratch;

@@ -25,6 +25,9 @@ runtime::Outcome Pass::RunDeletion() {
   if (!existence.ok()) return Fail("CannotObserveExternalResource", "observe failed", existence.status());
   if (*existence == Existence::kUnknown) return Finish(Outcome::After(wait_), false);
   if (*existence == Existence::kAbsent) {
+    if (const absl::Status sight = CheckProject(); !sight.ok()) {
+      return Fail("CannotObserveExternalResource", "observe failed", sight);
+    }
     if (!id_.empty()) Tell(kube::EventRecorder::Type::kNormal, "DeletedExternalResource", absl::StrCat("deleted ", id_));
     return Forget();
   }

@@ -166,6 +166,16 @@ bool Pass::HasExisted() const {
          (kind_.HasMarker() && !Annotation(object_.json, kCreatedWith).empty());
 }
 
+absl::Status Pass::CheckProject() const {
+  absl::string_view was = json::String(object_.json, {"status", "atProvider", "projectID"});
+  if (was.empty()) was = json::String(object_.json, {"status", "atProvider", "owner"});
+  ASSIGN_OR_RETURN(const std::shared_ptr<const openstack::Token> token, scope_->session().GetToken(stop_));
+  if (was.empty() || token->project_id.empty() || was == token->project_id) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(kind_.plan.kind.name, " ", id_, " is not in sight; it was in project ", was,
+                                                    ", but the credentials of spec.providerConfigRef are for project ",
+                                                    token->project_id, ": give credentials for the project that it is in"));
+}
+
 absl::Status Pass::CheckOwner() const {
   const std::optional<Marker> owner = kind_.MarkerIn(cloud_);
   if (!owner.has_value() || owner->cluster == marker().cluster || Annotated(kTakeOver, "true")) return absl::OkStatus();

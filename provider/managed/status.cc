@@ -47,8 +47,9 @@ std::vector<Condition> ConditionsOf(const Report& report) {
   std::vector<Condition> conditions;
   conditions.push_back(failed ? Of("Synced", false, "ReconcileError", report.problem.message())
                               : Of("Synced", true, "ReconcileSuccess"));
-  const bool reconciling = !report.stalled && (failed || report.phase != Phase::kAvailable);
-  conditions.push_back(Of("Reconciling", reconciling, reconciling ? "Progressing" : "Settled"));
+  const bool reconciling = failed || (report.phase != Phase::kAvailable && !report.at_rest);
+  const bool progressing = reconciling && !report.stalled;
+  conditions.push_back(Of("Reconciling", progressing, progressing ? "Progressing" : "Settled"));
   const absl::string_view cause = failed ? report.problem.message() : absl::string_view(report.phase_message);
   conditions.push_back(report.stalled ? Of("Stalled", true, "NeedsChange", cause) : Of("Stalled", false, "Settled"));
   if (!report.phase.has_value()) return conditions;

@@ -32,6 +32,8 @@ struct Report {
   // Trying again will not help until something changes.
   bool stalled = false;
   bool paused = false;
+  // Not available, and nothing is to be done about that: somebody wanted it so.
+  bool at_rest = false;
   // What the cloud has otherwise than the user wants it, and we may not or cannot change.
   std::string drift = "";
   // status.atProvider; null if the object does not exist in the cloud.

@@ -39,9 +39,16 @@ std::vector<Manifest> CommittedCrds() {
 std::vector<Manifest> Examples() {
   std::vector<Manifest> manifests;
   for (const auto& service : fs::directory_iterator(fs::path(KUPEN_SOURCE) / "examples")) {
-    if (service.path().filename() == "compositions") continue;
+    if (service.path().filename() == "compositions" || service.path().filename() == "quickstart") continue;
     for (const auto& entry : fs::directory_iterator(service.path())) manifests.push_back(Read(entry.path()));
   }
+  return manifests;
+}
+
+std::vector<Manifest> Quickstart() {
+  std::vector<Manifest> manifests;
+  for (const auto& entry : fs::directory_iterator(fs::path(KUPEN_SOURCE) / "examples/quickstart"))
+    manifests.push_back(Read(entry.path()));
   return manifests;
 }
 

@@ -21,6 +21,8 @@ struct Manifest {
 // All CRDs of package/crds; all examples of kinds, examples/<service>/<kind>.yaml.
 std::vector<Manifest> CommittedCrds();
 std::vector<Manifest> Examples();
+// Of examples/quickstart, each with many objects.
+std::vector<Manifest> Quickstart();
 
 // Creates or updates the CRDs and waits until the API server serves them. They stay: they are the same for all tests.
 absl::Status InstallCrds();

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "apis/gen/crd.h"
 #include "gtest/gtest.h"
@@ -64,6 +65,16 @@ TEST_F(Crds, TakeEveryExample) {
   EXPECT_EQ(examples.size(), CommittedCrds().size());
   for (const Manifest& example : examples)
     EXPECT_TRUE(Accepts(example.text).ok()) << example.path << ": " << Accepts(example.text);
+}
+
+TEST_F(Crds, TakeTheQuickstart) {
+  const std::string here = absl::StrCat("  namespace: ", namespace_.name(), "\n");
+  for (const Manifest& manifest : Quickstart()) {
+    const std::string text =
+        absl::StrReplaceAll(manifest.text, {{"  namespace: operators\n", here}, {"  namespace: team-a\n", here}});
+    ASSERT_NE(text, manifest.text);
+    EXPECT_TRUE(Accepts(text).ok()) << manifest.path << ": " << Accepts(text);
+  }
 }
 
 TEST_F(Crds, FillInWhatEveryManagedResourceHas) {

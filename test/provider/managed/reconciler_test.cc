@@ -277,6 +277,7 @@ TEST(Reconciler, WhatSomebodyHasStoppedIsNotAskedForAgainAndAgain) {
   world.kube.Put(kNetwork, Network());
   world.Settle();
   EXPECT_EQ(world.Condition(kNetwork, "blue", "Ready"), "False Unavailable the cloud says DOWN");
+  EXPECT_EQ(world.Condition(kNetwork, "blue", "Reconciling"), "False Settled");
   world.clock.AwaitWaiters(1);
   world.service.ForgetRequests();
   world.SettleAfter(absl::Seconds(10));
@@ -300,6 +301,22 @@ TEST(Reconciler, ReferencesAreResolvedAnewForWhatIsCreatedAnew) {
   ASSERT_TRUE(world.SettleUntil([&] { return world.service.Ids("subnets").size() == 1; }));
   const rapidjson::Document subnet = world.service.Get("subnets", world.service.Ids("subnets")[0]);
   EXPECT_EQ(json::String(subnet, {"network_id"}), world.ExternalName(kNetwork, "blue"));
+}
+
+TEST(Reconciler, WhatOtherCredentialsCannotSeeIsNotTakenForGone) {
+  World world;
+  world.service.SetDefaults("networks", R"({"status":"ACTIVE","project_id":"p9","mtu":1450,"description":"","tags":[]})");
+  world.kube.Put(kNetwork, Network());
+  world.Settle();
+  world.clock.AwaitWaiters(1);
+  world.service.Remove("networks", world.ExternalName(kNetwork, "blue"));
+  world.clock.Advance(absl::Seconds(31));
+  ASSERT_TRUE(world.SettleUntil([&] { return world.Condition(kNetwork, "blue", "Synced") != "True ReconcileSuccess"; }));
+  EXPECT_THAT(world.Condition(kNetwork, "blue", "Synced"), HasSubstr("it was in project p9"));
+  EXPECT_THAT(world.service.Ids("networks"), IsEmpty());
+  world.kube.Delete(kNetwork, kNamespace, "blue");
+  world.Settle();
+  EXPECT_FALSE(world.kube.Get(kNetwork, kNamespace, "blue").IsNull()) << "it may still be in the cloud";
 }
 
 TEST(Reconciler, MeasuresALife) {
