@@ -68,8 +68,9 @@ constexpr int kConfigWorkers = 4;
 constexpr int kCrdWorkers = 4;
 // How long a reconcile may take before the process counts as stuck.
 constexpr absl::Duration kStuckAfter = absl::Minutes(15);
-// How long to wait for the caches before the first reconcile. One watch that is refused must not hold up all other kinds.
-constexpr absl::Duration kCachesLimit = absl::Seconds(5);
+// How long to wait for the caches before the first reconcile. One watch that is refused, or asked to come back in a second as
+// those of brand-new CRDs are, must not hold up all other kinds. What is not known yet is waited for where it matters.
+constexpr absl::Duration kCachesLimit = absl::Milliseconds(500);
 constexpr absl::Duration kCachesPause = absl::Milliseconds(10);
 // How long what is under way may take after a stop. Kubernetes kills after 30 s.
 constexpr absl::Duration kGrace = absl::Seconds(20);
