@@ -17,9 +17,7 @@ int64_t Integer(const Value& root, std::initializer_list<absl::string_view> path
 
 // Left out if it is empty.
 void AddText(Value& object, const char* name, const std::string& text, Allocator& allocator) {
-  if (text.empty()) return;
-  object.AddMember(rapidjson::StringRef(name), Value(text.data(), static_cast<rapidjson::SizeType>(text.size()), allocator),
-                   allocator);
+  if (!text.empty()) json::Set(object, name, text, allocator);
 }
 
 Value Render(const Findings& cloud, Allocator& allocator) {
@@ -46,12 +44,11 @@ ConfigStatus ConfigStatus::Of(const Value& object) {
   using Status = kube::Condition::Status;
   ConfigStatus status = {.ready = {.type = kReady, .status = Status::kUnknown, .reason = ""}};
   status.users = Integer(object, {"status", "users"});
-  for (const Value& condition : json::Array(object, {"status", "conditions"})) {
-    if (json::String(condition, {"type"}) != kReady) continue;
-    const absl::string_view text = json::String(condition, {"status"});
+  if (const Value* condition = kube::FindCondition(object, kReady)) {
+    const absl::string_view text = json::String(*condition, {"status"});
     status.ready.status = text == "True" ? Status::kTrue : text == "False" ? Status::kFalse : Status::kUnknown;
-    status.ready.reason = std::string(json::String(condition, {"reason"}));
-    status.ready.message = std::string(json::String(condition, {"message"}));
+    status.ready.reason = std::string(json::String(*condition, {"reason"}));
+    status.ready.message = std::string(json::String(*condition, {"message"}));
   }
   return status;
 }

@@ -5,6 +5,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "provider/json/json.h"
+#include "provider/kube/conditions.h"
 #include "provider/kube/resource.h"
 #include "provider/runtime/log.h"
 
@@ -21,11 +22,7 @@ const kube::Resource& Crds() {
 
 bool IsServed(const rapidjson::Value& crd, const apis::Kind& kind) {
   if (json::Find(crd, {"metadata", "deletionTimestamp"}) != nullptr) return false;
-  bool established = false;
-  for (const rapidjson::Value& condition : json::Array(crd, {"status", "conditions"})) {
-    if (json::String(condition, {"type"}) == "Established") established = json::String(condition, {"status"}) == "True";
-  }
-  if (!established) return false;
+  if (!kube::IsTrue(crd, "Established")) return false;
   for (const rapidjson::Value& version : json::Array(crd, {"spec", "versions"})) {
     const rapidjson::Value* const served = json::Find(version, {"served"});
     if (json::String(version, {"name"}) == kind.version) return served != nullptr && served->IsTrue();

@@ -1,22 +1,12 @@
 #include "provider/cmd/object_states.h"
 
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
 #include "provider/json/json.h"
+#include "provider/kube/conditions.h"
 #include "provider/kube/object.h"
 #include "rapidjson/document.h"
 
 namespace kupen::cmd {
-namespace {
-
-bool IsTrue(const rapidjson::Value& object, absl::string_view type) {
-  for (const rapidjson::Value& condition : json::Array(object, {"status", "conditions"})) {
-    if (json::String(condition, {"type"}) == type) return json::String(condition, {"status"}) == "True";
-  }
-  return false;
-}
-
-}  // namespace
 
 void ObjectStates::Update(runtime::Metrics& metrics) {
   const std::lock_guard guard(mutex_);
@@ -31,8 +21,8 @@ void ObjectStates::Update(runtime::Metrics& metrics) {
       ++exists;
       const absl::StatusOr<rapidjson::Document> document = json::Parse(object->json());
       if (!document.ok()) continue;
-      ready += IsTrue(*document, "Ready") ? 1 : 0;
-      synced += IsTrue(*document, "Synced") ? 1 : 0;
+      ready += kube::IsTrue(*document, "Ready") ? 1 : 0;
+      synced += kube::IsTrue(*document, "Synced") ? 1 : 0;
     }
     metrics.SetStates(kind.reference(), exists, ready, synced);
   }

@@ -218,7 +218,6 @@ void Provider::BuildReconcilers(std::string cluster_id) {
                                                                                  .rate = rate_,
                                                                                  .clock = clock_,
                                                                                  .cluster_id = std::move(cluster_id),
-                                                                                 .poll = flags_.poll,
                                                                                  .metrics = &metrics_});
   kinds::AddHooks(*reconciler_, {.clock = clock_, .allowed = addresses_});
 

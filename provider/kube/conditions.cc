@@ -27,11 +27,6 @@ absl::string_view Text(Condition::Status status) {
   return "Unknown";
 }
 
-void AddText(Value& object, const char* name, absl::string_view text, Allocator& allocator) {
-  object.AddMember(rapidjson::StringRef(name), Value(text.data(), static_cast<rapidjson::SizeType>(text.size()), allocator),
-                   allocator);
-}
-
 // Kubernetes' form: UTC, whole seconds.
 std::string Timestamp(absl::Time time) { return absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", time, absl::UTCTimeZone()); }
 
@@ -39,13 +34,13 @@ Value Render(const Condition& condition, const Value* before, int64_t generation
   const bool same_status = before != nullptr && json::String(*before, {"status"}) == Text(condition.status);
   const std::string message = StableMessage(condition.message);
   Value rendered(rapidjson::kObjectType);
-  AddText(rendered, "type", condition.type, allocator);
-  AddText(rendered, "status", Text(condition.status), allocator);
+  json::Set(rendered, "type", condition.type, allocator);
+  json::Set(rendered, "status", Text(condition.status), allocator);
   rendered.AddMember("observedGeneration", generation, allocator);
-  AddText(rendered, "lastTransitionTime",
-          same_status ? std::string(json::String(*before, {"lastTransitionTime"})) : Timestamp(time), allocator);
-  AddText(rendered, "reason", condition.reason, allocator);
-  if (!message.empty()) AddText(rendered, "message", message, allocator);
+  json::Set(rendered, "lastTransitionTime",
+            same_status ? std::string(json::String(*before, {"lastTransitionTime"})) : Timestamp(time), allocator);
+  json::Set(rendered, "reason", condition.reason, allocator);
+  if (!message.empty()) json::Set(rendered, "message", message, allocator);
   return rendered;
 }
 
@@ -73,6 +68,18 @@ Value UpdateConditions(const Value* previous, const std::vector<Condition>& now,
   Value list(rapidjson::kArrayType);
   for (auto& [type, condition] : after) list.PushBack(condition, allocator);
   return list;
+}
+
+const Value* FindCondition(const Value& object, absl::string_view type) {
+  for (const Value& condition : json::Array(object, {"status", "conditions"})) {
+    if (json::String(condition, {"type"}) == type) return &condition;
+  }
+  return nullptr;
+}
+
+bool IsTrue(const Value& object, absl::string_view type) {
+  const Value* condition = FindCondition(object, type);
+  return condition != nullptr && json::String(*condition, {"status"}) == "True";
 }
 
 std::string StableMessage(absl::string_view message) {

@@ -30,6 +30,10 @@ struct Condition {
 rapidjson::Value UpdateConditions(const rapidjson::Value* previous, const std::vector<Condition>& now, int64_t generation,
                                   absl::Time time, rapidjson::Document::AllocatorType& allocator);
 
+// The condition of that type in an object's status; null if it has none. IsTrue: it has, and its status is True.
+const rapidjson::Value* FindCondition(const rapidjson::Value& object, absl::string_view type);
+bool IsTrue(const rapidjson::Value& object, absl::string_view type);
+
 // A service's message without what differs from one answer to the next: request ids, times, memory addresses. One line, at most
 // 512 bytes.
 std::string StableMessage(absl::string_view message);

@@ -84,9 +84,7 @@ absl::StatusOr<std::string> FindByParameters(openstack::Session& session, const 
       session, kind.rest, NameFilter(kind.rest, json::String(parameters, {"name"})), "the parameters of spec.forProvider",
       [&](const Value& item) {
         if (!IsForProject(item, *token)) return false;
-        rapidjson::Document shown;
-        shown.CopyFrom(item, shown.GetAllocator());
-        kind.RemoveMarkers(shown, shown.GetAllocator());
+        rapidjson::Document shown = kind.Shown(item);
         return schema::Diff(kind.plan.parameters, parameters, shown, shown.GetAllocator()).empty();
       },
       stop);

@@ -133,6 +133,13 @@ void ManagedKind::AddMarker(const Marker& marker, Value& body, schema::Allocator
   }
 }
 
+rapidjson::Document ManagedKind::Shown(const Value& object) const {
+  rapidjson::Document shown;
+  shown.CopyFrom(object, shown.GetAllocator());
+  RemoveMarkers(shown, shown.GetAllocator());
+  return shown;
+}
+
 void ManagedKind::RemoveMarkers(Value& object, schema::Allocator& allocator) const {
   if (!HasMarker()) return;
   const std::string& field = options().identity().marker();

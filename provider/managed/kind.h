@@ -51,14 +51,18 @@ struct ManagedKind {
 
   // The marker in an object, if it has one.
   std::optional<Marker> MarkerIn(const rapidjson::Value& object) const;
-  // Adds the marker to what is sent, and takes any marker out of what is shown.
+  // Adds the marker to what is sent.
   void AddMarker(const Marker& marker, rapidjson::Value& body, schema::Allocator& allocator) const;
-  void RemoveMarkers(rapidjson::Value& object, schema::Allocator& allocator) const;
+  // The object as people and comparisons see it: without any marker.
+  rapidjson::Document Shown(const rapidjson::Value& object) const;
 
   // The id that we choose for the nth attempt.
   std::string ChosenIdFor(absl::string_view uid, absl::string_view object_name, int attempt) const;
 
   kube::ObjectReference ReferenceTo(const kube::Object& object) const;
+
+ private:
+  void RemoveMarkers(rapidjson::Value& object, schema::Allocator& allocator) const;
 };
 
 // How a collection is read, for a kind or for what has none.

@@ -21,6 +21,7 @@
 namespace kupen::managed {
 
 inline constexpr absl::string_view kExternalName = "crossplane.io/external-name";
+inline constexpr absl::string_view kRequestedAt = "crossplane.io/reconcile-requested-at";
 inline constexpr absl::string_view kFinalizer = "finalizer.managedresource.crossplane.io";
 
 // An object, parsed, with the bytes that it came from.

@@ -6,8 +6,10 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "provider/access/secret_watch.h"
 #include "provider/base/status.h"
 #include "provider/json/json.h"
+#include "provider/kube/conditions.h"
 #include "provider/kube/error.h"
 #include "provider/openstack/error.h"
 
@@ -25,16 +27,10 @@ constexpr absl::Duration kQuietCreation = absl::Seconds(10);
 constexpr absl::Duration kStalledPause = absl::Minutes(5);
 
 constexpr absl::string_view kPaused = "crossplane.io/paused";
-constexpr absl::string_view kRequestedAt = "crossplane.io/reconcile-requested-at";
-
-const kube::Resource& Secrets() {
-  static const auto* const kSecrets = new kube::Resource{.version = "v1", .plural = "secrets"};
-  return *kSecrets;
-}
 
 absl::StatusOr<std::string> ReadSecret(const kube::Client& client, const std::string& ns, const std::string& name,
                                        const std::string& key, const std::stop_token& stop) {
-  const absl::StatusOr<rapidjson::Document> secret = client.Get(Secrets(), {ns, name}, stop);
+  const absl::StatusOr<rapidjson::Document> secret = client.Get(access::Secrets(), {ns, name}, stop);
   if (absl::IsNotFound(secret.status())) {
     return absl::FailedPreconditionError(absl::StrCat("there is no Secret ", name, " in this namespace"));
   }
@@ -221,12 +217,10 @@ absl::Duration Pass::QuietTime() const {
 // While an object is on its way, its state changes by the second and the conditions say all that there is to say.
 bool Pass::SaysTheSame() const {
   if (!report_.problem.ok() || report_.phase != Phase::kCreating) return false;
-  for (const Value& condition : json::Array(object_.json, {"status", "conditions"})) {
-    if (json::String(condition, {"type"}) != "Ready") continue;
-    return json::String(condition, {"reason"}) == "Creating" && json::String(condition, {"message"}) == report_.phase_message &&
-           json::Find(object_.json, {"status", "atProvider", "id"}) != nullptr;
-  }
-  return false;
+  const Value* ready = kube::FindCondition(object_.json, "Ready");
+  return ready != nullptr && json::String(*ready, {"reason"}) == "Creating" &&
+         json::String(*ready, {"message"}) == report_.phase_message &&
+         json::Find(object_.json, {"status", "atProvider", "id"}) != nullptr;
 }
 
 Outcome Pass::Finish(Outcome outcome, bool settled) {

@@ -5,6 +5,7 @@
 #include "absl/strings/str_join.h"
 #include "provider/base/status.h"
 #include "provider/json/json.h"
+#include "provider/kube/conditions.h"
 #include "provider/managed/created_with.h"
 #include "provider/managed/pass.h"
 
@@ -13,13 +14,6 @@ namespace {
 
 using rapidjson::Document;
 using rapidjson::Value;
-
-bool WasReady(const Value& object) {
-  for (const Value& condition : json::Array(object, {"status", "conditions"})) {
-    if (json::String(condition, {"type"}) == "Ready") return json::String(condition, {"status"}) == "True";
-  }
-  return false;
-}
 
 }  // namespace
 
@@ -31,9 +25,7 @@ runtime::Outcome Pass::Compare() {
     if (const absl::Status recorded = RecordId(id_); !recorded.ok()) return Finish(Outcome::Retry(), false);
   }
 
-  Document shown;
-  shown.CopyFrom(cloud_, shown.GetAllocator());
-  kind_.RemoveMarkers(shown, shown.GetAllocator());
+  const Document shown = kind_.Shown(cloud_);
   const CloudState state = kind_.StateOf(shown);
   mirror_->SetBusy(id_, state == CloudState::kInTransition);
   ReportState(shown, state);
@@ -98,7 +90,7 @@ void Pass::ReportState(const Value& shown, CloudState state) {
       report_.phase_message = absl::StrCat("the cloud says ", kind_.StateName(shown));
       return;
     case CloudState::kInTransition:
-      report_.phase = WasReady(object_.json) ? Phase::kUnavailable : Phase::kCreating;
+      report_.phase = kube::IsTrue(object_.json, "Ready") ? Phase::kUnavailable : Phase::kCreating;
       report_.phase_message = absl::StrCat("the cloud says ", kind_.StateName(shown));
       return;
   }

@@ -33,9 +33,7 @@ runtime::Outcome Pass::RunDeletion() {
   }
   // What was never ours to touch stays.
   if (!CheckOwner().ok()) return Forget();
-  rapidjson::Document shown;
-  shown.CopyFrom(cloud_, shown.GetAllocator());
-  kind_.RemoveMarkers(shown, shown.GetAllocator());
+  const rapidjson::Document shown = kind_.Shown(cloud_);
   ReportState(shown, kind_.StateOf(shown));
   report_.phase = Phase::kDeleting;
   report_.phase_message.clear();

@@ -20,7 +20,6 @@ constexpr absl::Duration kBetweenLists = absl::Seconds(60);
 constexpr absl::Duration kFirstList = absl::Seconds(10);
 
 constexpr absl::string_view kTakeOver = "m.kupenstack.io/take-over";
-constexpr absl::string_view kRequestedAt = "crossplane.io/reconcile-requested-at";
 
 }  // namespace
 

@@ -17,7 +17,6 @@
 #include <stop_token>
 #include <string>
 
-#include "absl/time/time.h"
 #include "apis/model/kinds.h"
 #include "provider/access/scope.h"
 #include "provider/base/clock.h"
@@ -44,11 +43,8 @@ struct ReconcilerOptions {
   // Of the reconciles that call out.
   runtime::TokenBucket& rate;
   Clock& clock;
-  // Of this Kubernetes cluster: the UID of its kube-system namespace, or what the ConfigMap beside the provider says.
+  // Of this Kubernetes cluster: ownership markers carry it.
   std::string cluster_id;
-  // How long an object that is settled may go without a look. The mirrors look anyway; this is for those who ask for it by
-  // annotation.
-  absl::Duration poll = absl::Minutes(1);
   // May be null.
   runtime::Metrics* metrics = nullptr;
 };

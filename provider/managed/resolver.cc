@@ -9,8 +9,10 @@
 #include "absl/strings/str_cat.h"
 #include "provider/base/status.h"
 #include "provider/json/json.h"
+#include "provider/kube/conditions.h"
 #include "provider/managed/cloud_search.h"
 #include "provider/managed/kind.h"
+#include "provider/managed/object_writer.h"
 
 namespace kupen::managed {
 namespace {
@@ -25,12 +27,6 @@ std::string FieldOf(const ReferenceUse& use) {
 
 bool MustResolveAgain(const Value& use) { return json::String(use, {"policy", "resolve"}) == "Always"; }
 bool MayStayUnresolved(const Value& use) { return json::String(use, {"policy", "resolution"}) == "Optional"; }
-
-bool IsReady(const Value& object) {
-  return absl::c_any_of(json::Array(object, {"status", "conditions"}), [](const Value& condition) {
-    return json::String(condition, {"type"}) == "Ready" && json::String(condition, {"status"}) == "True";
-  });
-}
 
 absl::string_view ControllerOf(const Value& object) {
   for (const Value& owner : json::Array(object, {"metadata", "ownerReferences"})) {
@@ -171,8 +167,8 @@ absl::StatusOr<std::string> Resolver::IdOfObject(const ResolveRequest& request, 
   if (object == nullptr) return absl::FailedPreconditionError(absl::StrCat("there is no ", called, " in this namespace yet"));
   if (object->deleting()) return absl::FailedPreconditionError(absl::StrCat(called, " is being deleted"));
   ASSIGN_OR_RETURN(const rapidjson::Document document, json::Parse(object->json()));
-  const absl::string_view id = json::String(document, {"metadata", "annotations", "crossplane.io/external-name"});
-  if (id.empty() || !IsReady(document))
+  const absl::string_view id = Annotation(document, kExternalName);
+  if (id.empty() || !kube::IsTrue(document, "Ready"))
     return absl::FailedPreconditionError(absl::StrCat("waits for ", called, " to be ready"));
   return std::string(id);
 }

@@ -32,14 +32,6 @@ Condition Of(absl::string_view type, bool is, absl::string_view reason, absl::st
           .message = std::string(message)};
 }
 
-bool HasReady(const Value* conditions) {
-  if (conditions == nullptr) return false;
-  for (const Value& condition : json::Array(*conditions)) {
-    if (json::String(condition, {"type"}) == "Ready") return true;
-  }
-  return false;
-}
-
 // What Crossplane's users read (Ready, Synced, UpToDate) and what kstatus reads (Reconciling, Stalled: never both).
 std::vector<Condition> ConditionsOf(const Report& report) {
   if (report.paused) return {Of("Synced", false, "ReconcilePaused", "the object is paused: nothing is done about it")};
@@ -97,7 +89,8 @@ Value RenderFederation(const Report& report, Phase phase, schema::Allocator& all
 Value RenderStatus(Report& report, const Value& object, absl::Time now, schema::Allocator& allocator) {
   const Value* before = json::Find(object, {"status"});
   const Value* conditions = json::Find(object, {"status", "conditions"});
-  if (!report.phase.has_value() && !report.paused && !HasReady(conditions)) report.phase = Phase::kCreating;
+  if (!report.phase.has_value() && !report.paused && kube::FindCondition(object, "Ready") == nullptr)
+    report.phase = Phase::kCreating;
   const Value* generation = json::Find(object, {"metadata", "generation"});
   const int64_t seen = generation != nullptr && generation->IsInt64() ? generation->GetInt64() : 0;
   const bool nothing_new = !report.phase.has_value() && before != nullptr && before->IsObject();

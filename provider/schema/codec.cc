@@ -11,10 +11,6 @@ namespace {
 
 using rapidjson::Value;
 
-Value Text(absl::string_view text, Allocator& allocator) {
-  return Value(text.data(), static_cast<rapidjson::SizeType>(text.size()), allocator);
-}
-
 // Absent and null mean the same: not managed.
 const Value* Member(const Value& object, absl::string_view name) {
   const Value* member = json::Find(object, {name});
@@ -31,7 +27,7 @@ Value Encode(const MessagePlan& plan, const Value& parameters, bool creating, Al
     const Value* value = Member(parameters, field.json);
     if (value == nullptr || !IsSent(field, *value)) continue;
     // Only what the service says can lie deeper: what it takes is a member of the object itself.
-    object.AddMember(Text(field.wire.front(), allocator), EncodeValue(field, *value, allocator), allocator);
+    object.AddMember(json::Text(field.wire.front(), allocator), EncodeValue(field, *value, allocator), allocator);
   }
   return object;
 }
@@ -77,7 +73,7 @@ Value ParametersForCreate(const MessagePlan& plan, const Value& spec, Allocator&
     for (const std::string& member : MembersOf(field)) {
       const Value* value = from == nullptr ? nullptr : Member(*from, member);
       if (value == nullptr) continue;
-      parameters.AddMember(Text(member, allocator), Value(*value, allocator), allocator);
+      parameters.AddMember(json::Text(member, allocator), Value(*value, allocator), allocator);
       taken = true;
     }
     return taken;
@@ -88,7 +84,7 @@ Value ParametersForCreate(const MessagePlan& plan, const Value& spec, Allocator&
     if (take(for_provider, field) || take(init_provider, field) || field.options.default_().empty()) continue;
     rapidjson::Document fallback(&allocator);
     fallback.Parse(field.options.default_().c_str());
-    parameters.AddMember(Text(field.json, allocator), Value(fallback, allocator), allocator);
+    parameters.AddMember(json::Text(field.json, allocator), Value(fallback, allocator), allocator);
   }
   return parameters;
 }
@@ -121,7 +117,7 @@ Value Decode(const MessagePlan& plan, const Value& object, Allocator& allocator)
     if (field.wire.empty()) continue;
     const Value* value = FindAt(object, field.wire);
     if (value == nullptr || value->IsNull() || json::IsEmpty(*value)) continue;
-    seen.AddMember(Text(field.json, allocator), DecodeValue(field, *value, allocator), allocator);
+    seen.AddMember(json::Text(field.json, allocator), DecodeValue(field, *value, allocator), allocator);
   }
   return seen;
 }

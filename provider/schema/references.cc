@@ -48,9 +48,7 @@ std::vector<ReferenceUse> FindReferences(const MessagePlan& plan, Value& paramet
 }
 
 void SetResolved(const ReferenceUse& use, const std::vector<std::string>& ids, Allocator& allocator) {
-  const auto text = [&allocator](const std::string& from) {
-    return Value(from.data(), static_cast<rapidjson::SizeType>(from.size()), allocator);
-  };
+  const auto text = [&allocator](const std::string& from) { return json::Text(from, allocator); };
   const auto existing = use.holder->FindMember(use.field->json.c_str());
   if (!use.field->repeated) {
     if (existing != use.holder->MemberEnd()) use.holder->RemoveMember(existing);

@@ -31,7 +31,7 @@ std::string Marked(const ManagedKind& kind, const std::string& body) {
 
 std::string Unmarked(const ManagedKind& kind, const std::string& object) {
   rapidjson::Document document = *json::Parse(object);
-  kind.RemoveMarkers(document, document.GetAllocator());
+  document = kind.Shown(document);
   return json::Write(document);
 }
 
