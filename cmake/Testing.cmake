@@ -24,8 +24,10 @@ foreach(label cluster openstack e2e soak)
 endforeach()
 
 # kupen_test(json_test LABEL unit SOURCES json_test.cc DEPENDS provider/json)
+#
+# Tests run side by side, those of one cluster too. One that needs it for itself says PROPERTIES RUN_SERIAL TRUE.
 function(kupen_test name)
-  cmake_parse_arguments(TEST "" "LABEL" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(TEST "" "LABEL" "SOURCES;DEPENDS;LIBRARIES;PROPERTIES" ${ARGN})
   cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY "${PROJECT_SOURCE_DIR}" OUTPUT_VARIABLE directory)
   add_executable(${name} ${TEST_SOURCES})
   # Tests are compiled more often than they run.
@@ -37,9 +39,8 @@ function(kupen_test name)
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 30
       PROPERTIES LABELS unit TIMEOUT 60 ENVIRONMENT "${KUPEN_TEST_ENVIRONMENT}")
   else()
-    # The cluster is one: its tests run one after the other.
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 30 TEST_PREFIX ${TEST_LABEL}.
-      PROPERTIES LABELS ${TEST_LABEL} FIXTURES_REQUIRED ${TEST_LABEL} RESOURCE_LOCK cluster
-                 TIMEOUT ${KUPEN_SECONDS_${TEST_LABEL}} ENVIRONMENT "${KUPEN_TEST_ENVIRONMENT}")
+      PROPERTIES LABELS ${TEST_LABEL} FIXTURES_REQUIRED ${TEST_LABEL}
+                 TIMEOUT ${KUPEN_SECONDS_${TEST_LABEL}} ENVIRONMENT "${KUPEN_TEST_ENVIRONMENT}" ${TEST_PROPERTIES})
   endif()
 endfunction()

@@ -237,6 +237,7 @@ void Provider::BuildReconcilers(std::string cluster_id) {
                            [](const std::string& kind, const std::string& message) {
                              log::Warning("too much is missing to be believed", {{"kind", kind}, {"message", message}});
                            }},
+      .poll = flags_.poll,
       .service_types = access::ServiceTypesOf(kinds_),
       .count_users = [this](const ConfigRef& config) { return objects_.CountUsersOf(config); },
       .users_of = [this](const ConfigRef& config) { return objects_.UsersOf(config); },

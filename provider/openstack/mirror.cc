@@ -13,7 +13,6 @@
 namespace kupen::openstack {
 namespace {
 
-constexpr absl::Duration kListInterval = absl::Seconds(30);
 constexpr int kListShare = 20;
 constexpr absl::Duration kBusyInterval = absl::Seconds(2);
 // So many GETs cost less than any list.
@@ -91,7 +90,7 @@ void Mirror::PollAll(const std::stop_token& stop) {
   }
   const absl::Time began = clock_.Now();
   const absl::Status status = List(stop);
-  const absl::Duration pause = std::max({kListInterval, (clock_.Now() - began) * kListShare, RetryAfterOf(status)});
+  const absl::Duration pause = std::max({spec_.interval, (clock_.Now() - began) * kListShare, RetryAfterOf(status)});
   const std::lock_guard guard(mutex_);
   next_list_ = clock_.Now() + pause;
   answered_ = answering;

@@ -19,7 +19,7 @@ AuditLog::AuditLog() : path_(absl::StrCat(ClusterVariable("KUPENSTACK_LOGS"), "/
   if (!none) begin_ = static_cast<std::int64_t>(size);
 }
 
-absl::StatusOr<std::map<std::string, int>> AuditLog::Writes(absl::string_view user) const {
+absl::StatusOr<std::map<std::string, int>> AuditLog::Writes(absl::string_view user, absl::string_view ns) const {
   std::ifstream file(path_);
   if (!file) return absl::NotFoundError(absl::StrCat("cannot read ", path_));
   file.seekg(begin_);
@@ -28,6 +28,7 @@ absl::StatusOr<std::map<std::string, int>> AuditLog::Writes(absl::string_view us
     const absl::StatusOr<rapidjson::Document> entry = json::Parse(line);
     // The last line may be only half written.
     if (!entry.ok() || !absl::StartsWith(json::String(*entry, {"user", "username"}), user)) continue;
+    if (json::String(*entry, {"objectRef", "namespace"}) != ns) continue;
     const rapidjson::Value* code = json::Find(*entry, {"responseStatus", "code"});
     if (code == nullptr || code->GetInt() >= 300) continue;
     const absl::string_view subresource = json::String(*entry, {"objectRef", "subresource"});

@@ -2,7 +2,7 @@
 //
 //   const AuditLog log;                                            // from here on
 //   …
-//   log.Writes("system:serviceaccount:crossplane-system:")         // {"networks/blue": 2, "networks/status/blue": 1, …}
+//   log.Writes("system:serviceaccount:crossplane-system:", ns)     // {"networks/blue": 2, "networks/status/blue": 1, …}
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,9 @@ class AuditLog {
  public:
   AuditLog();
 
-  // Successful writes of users whose name starts so, by resource (with its subresource) and name. An event goes by the name of
-  // what it is about, as far as its own name tells.
-  absl::StatusOr<std::map<std::string, int>> Writes(absl::string_view user) const;
+  // Successful writes in a namespace of users whose name starts so, by resource (with its subresource) and name. An event goes
+  // by the name of what it is about, as far as its own name tells.
+  absl::StatusOr<std::map<std::string, int>> Writes(absl::string_view user, absl::string_view ns) const;
 
  private:
   std::string path_;

@@ -6,9 +6,11 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "absl/strings/match.h"
@@ -56,16 +58,36 @@ std::string EnterCluster() {
   return entered ? "" : "the cluster's network namespace can't be entered: root only";
 }
 
+// Tests run side by side: what one leaves in testing::TempDir() must not be another's.
+class ScratchDirectory {
+ public:
+  ScratchDirectory() {
+    std::string name = std::filesystem::temp_directory_path() / "kupenstack-test-XXXXXX";
+    if (mkdtemp(name.data()) == nullptr) std::abort();
+    path_ = name;
+    setenv("TEST_TMPDIR", absl::StrCat(name, "/").c_str(), /*overwrite=*/1);
+  }
+  ~ScratchDirectory() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  ScratchDirectory(const ScratchDirectory&) = delete;
+  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
+
+ private:
+  std::filesystem::path path_;
+};
+
 }  // namespace
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   // Listing the tests needs no cluster: the build does it.
-  if (!testing::GTEST_FLAG(list_tests)) {
-    if (const std::string problem = EnterCluster(); !problem.empty()) {
-      std::cerr << problem << "\n";
-      return 1;
-    }
+  if (testing::GTEST_FLAG(list_tests)) return RUN_ALL_TESTS();
+  if (const std::string problem = EnterCluster(); !problem.empty()) {
+    std::cerr << problem << "\n";
+    return 1;
   }
+  const ScratchDirectory scratch;
   return RUN_ALL_TESTS();
 }

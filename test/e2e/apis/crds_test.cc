@@ -19,8 +19,6 @@ namespace {
 
 class Crds : public testing::Test {
  protected:
-  static void SetUpTestSuite() { ASSERT_OK(InstallCrds()); }
-
   // An object in the test's namespace. `spec` is a flow mapping: {forProvider: {cidr: …}}.
   std::string Object(const std::string& service, const std::string& kind, const std::string& spec) const {
     const std::string group = service.empty() ? "" : service + ".";

@@ -1,4 +1,4 @@
-// Each part dies by itself while the others go on.
+// Each part dies by itself while the others go on, and all at once.
 #include <iostream>
 
 #include "gtest/gtest.h"
@@ -17,6 +17,14 @@ TEST(RecoverySoak, EachPartDiesByItselfAndComesBack) {
     ASSERT_OK(BringBack());
     ASSERT_OK(keepsake.Check());
   }
+}
+
+TEST(RecoverySoak, AllPartsDieAndComeBackWithTheirState) {
+  Keepsake keepsake;
+  ASSERT_OK_AND_ASSIGN(const ClusterState before, GetClusterState());
+  for (const Part& part : before.parts) ASSERT_OK(Kill(part));
+  ASSERT_OK(BringBack());
+  ASSERT_OK(keepsake.Check());
 }
 
 }  // namespace

@@ -50,43 +50,30 @@ absl::StatusOr<std::string> PushProvider(absl::string_view version) {
   return reference;
 }
 
-absl::StatusOr<InstalledProvider> InstalledProvider::Install(absl::string_view package, absl::string_view runtime_config) {
-  InstalledProvider provider;
-  const std::string config = runtime_config.empty() ? "" : absl::Substitute(", runtimeConfigRef: {name: $0}", runtime_config);
+absl::Status InstalledProvider::Install(absl::string_view package, absl::string_view runtime_config) {
+  const std::string old_pod = InstalledProvider().Pod().value_or("");
   RETURN_IF_ERROR(
       Apply(absl::Substitute("{apiVersion: pkg.crossplane.io/v1, kind: Provider, metadata: {name: provider-kupenstack},"
-                             " spec: {package: \"$0\"$1}}",
-                             package, config)));
-  const absl::Status healthy = AwaitHealthy();
-  if (!healthy.ok()) return Annotate(healthy, Why());
-  return provider;
-}
-
-InstalledProvider::~InstalledProvider() {
-  if (!installed_) return;
-  // The pod first: while it runs it would hold on to what is deleted below.
-  EXPECT_TRUE(Kubectl({"delete", kProvider, "--ignore-not-found", "--timeout=60s"}).ok());
-  EXPECT_TRUE(Eventually(absl::Seconds(90), [] {
-                const absl::StatusOr<std::string> left = Kubectl(
-                    {"get", "pods,providerrevisions.pkg.crossplane.io,managedresourcedefinitions.apiextensions.crossplane.io",
-                     kNamespace, "--output=name"});
-                if (!left.ok()) return left.status();
-                return absl::StrContains(*left, "kupenstack") ? absl::UnavailableError(*left) : absl::OkStatus();
-              }).ok());
-}
-
-absl::Status InstalledProvider::Upgrade(absl::string_view package) {
-  ASSIGN_OR_RETURN(const std::string old_pod, Pod());
-  RETURN_IF_ERROR(
-      Kubectl({"patch", kProvider, "--type=merge", absl::Substitute(R"(--patch={"spec":{"package":"$0"}})", package)})
-          .status());
-  RETURN_IF_ERROR(Eventually(absl::Seconds(120), [&] {
-    const absl::StatusOr<std::string> pod = Pod();
-    if (!pod.ok()) return pod.status();
-    return *pod == old_pod ? absl::UnavailableError(absl::StrCat(*pod, " still runs")) : absl::OkStatus();
-  }));
-  const absl::Status healthy = AwaitHealthy();
+                             " spec: {package: \"$0\", runtimeConfigRef: {name: $1}}}",
+                             package, runtime_config)));
+  const absl::Status replaced = Eventually(absl::Seconds(120), [&]() -> absl::Status {
+    ASSIGN_OR_RETURN(const std::string pod, InstalledProvider().Pod());
+    return pod == old_pod ? absl::UnavailableError(absl::StrCat(pod, " still runs")) : absl::OkStatus();
+  });
+  const absl::Status healthy = replaced.ok() ? AwaitHealthy() : replaced;
   return healthy.ok() ? healthy : Annotate(healthy, Why());
+}
+
+absl::Status InstalledProvider::Uninstall() {
+  // The pod first: while it runs it would hold on to what is deleted below.
+  RETURN_IF_ERROR(Kubectl({"delete", kProvider, "--ignore-not-found", "--timeout=60s"}).status());
+  return Eventually(absl::Seconds(90), []() -> absl::Status {
+    ASSIGN_OR_RETURN(
+        const std::string left,
+        Kubectl({"get", "pods,providerrevisions.pkg.crossplane.io,managedresourcedefinitions.apiextensions.crossplane.io",
+                 kNamespace, "--output=name"}));
+    return absl::StrContains(left, "kupenstack") ? absl::UnavailableError(left) : absl::OkStatus();
+  });
 }
 
 absl::StatusOr<std::string> InstalledProvider::Pod() const {

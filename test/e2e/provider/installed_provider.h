@@ -14,17 +14,13 @@ namespace kupen::test {
 // names its content: the node keeps images by tag and would run an older build.
 absl::StatusOr<std::string> PushProvider(absl::string_view version);
 
-// A Provider object. Deleted, with its CRDs and all that runs, when the test ends.
+// The one Provider object that all tests here share: install_test makes it, uninstall_test takes it away.
 class InstalledProvider {
  public:
-  // Waits until it is installed and healthy. The runtime configuration is Crossplane's default, if it is empty.
-  static absl::StatusOr<InstalledProvider> Install(absl::string_view package, absl::string_view runtime_config = "");
-  ~InstalledProvider();
-  InstalledProvider(InstalledProvider&& other) noexcept : installed_(other.installed_) { other.installed_ = false; }
-  InstalledProvider& operator=(InstalledProvider&&) = delete;
-
-  // Waits until the other package's pod is the only one, and healthy.
-  absl::Status Upgrade(absl::string_view package);
+  // Installs that package, or changes to it, with a DeploymentRuntimeConfig; waits until its pod is the only one, and healthy.
+  static absl::Status Install(absl::string_view package, absl::string_view runtime_config);
+  // With its CRDs and all that runs.
+  static absl::Status Uninstall();
 
   // The one pod that runs.
   absl::StatusOr<std::string> Pod() const;
@@ -32,10 +28,6 @@ class InstalledProvider {
   absl::StatusOr<std::string> Log() const;
   // What it serves, asked for through the API server.
   absl::StatusOr<std::string> Get(absl::string_view path) const;
-
- private:
-  InstalledProvider() = default;
-  bool installed_ = true;
 };
 
 // The value of a series without labels in the text of /metrics.

@@ -51,7 +51,6 @@ rules:
 class ConfigReconcilerClusterTest : public testing::Test {
  protected:
   void SetUp() override {
-    ASSERT_OK(test::InstallCrds());
     ASSERT_OK(test::Apply(absl::StrReplaceAll(kRights, {{"$NS", ns()}})));
     ASSERT_OK(Kubectl({"-n", ns(), "create", "serviceaccount", "provider"}).status());
     ASSERT_OK(Bind(ns()));
