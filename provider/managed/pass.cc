@@ -231,7 +231,9 @@ Outcome Pass::Finish(Outcome outcome, bool settled) {
   if (!settled && SaysTheSame()) return outcome;
   rapidjson::Document status;
   const Value rendered = RenderStatus(report_, object_.json, shared_.options.clock.Now(), status.GetAllocator());
+  Step(CrashAt::kStatusBegins);
   const absl::Status written = writer_.SetStatus(object_, rendered);
+  Step(CrashAt::kStatusWritten);
   memory_.written = object_.stored;
   // Gone, or another by now: there will be news of that.
   if (absl::IsNotFound(written) || absl::IsInvalidArgument(written)) return Outcome::AwaitChange();

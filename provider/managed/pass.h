@@ -21,6 +21,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "provider/access/scope.h"
+#include "provider/base/crash_point.h"
 #include "provider/managed/changes.h"
 #include "provider/managed/kind.h"
 #include "provider/managed/object_writer.h"
@@ -137,6 +138,9 @@ class Pass {
   HookContext Hook();
   openstack::CallOptions Call() const { return {.operation_id = operation_id_}; }
   void AwaitRate() const;
+
+  // Where the crash tests let the process die.
+  void Step(CrashAt point) const { CrashPoint(point, object_key_.name); }
 
   Marker marker() const;
   bool Annotated(absl::string_view name, absl::string_view value) const { return Annotation(object_.json, name) == value; }

@@ -105,11 +105,13 @@ runtime::Outcome Pass::Update(const Changes& changes) {
   ObserveDrift();
   AwaitRate();
   const std::optional<Marker> owner = kind_.MarkerIn(cloud_);
+  Step(CrashAt::kUpdateBegins);
   absl::StatusOr<Document> now = SendChanges(kind_, *rest_, id_, owner, changes, cloud_, stop_, Call());
   if (!now.ok()) {
     report_.drift = absl::StrCat("differs from the cloud: ", text);
     return Fail("CannotUpdateExternalResource", "update failed", now.status());
   }
+  Step(CrashAt::kUpdateSent);
   memory_.last_update = text;
   // What a create takes in several requests is one piece of news.
   if (!created_) Tell(kube::EventRecorder::Type::kNormal, "UpdatedExternalResource", text);

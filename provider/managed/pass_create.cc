@@ -94,14 +94,17 @@ absl::Status Pass::Post(const Value& parameters, schema::Allocator& allocator) {
   if (chooses) annotations[std::string(kExternalName)] = id_;
   const bool known =
       absl::c_all_of(annotations, [this](const auto& annotation) { return Annotated(annotation.first, annotation.second); });
+  Step(CrashAt::kCreateBegins);
   if (!HasFinalizer(object_.json) || !known) {
     RETURN_IF_ERROR(writer_.AddFinalizer(object_, annotations));
     memory_.written = object_.stored;
   }
+  Step(CrashAt::kCreateAnnounced);
   AwaitRate();
   absl::StatusOr<Document> answer = SendPost(request);
   if (chooses && absl::IsAlreadyExists(answer.status())) answer = PostWithNextId(request, allocator);
   RETURN_IF_ERROR(answer.status());
+  Step(CrashAt::kCreateSent);
 
   if (const std::string id = kind_.IdOf(*answer); !id.empty()) {
     id_ = id;
@@ -120,6 +123,7 @@ absl::Status Pass::Post(const Value& parameters, schema::Allocator& allocator) {
   if (chooses) return absl::OkStatus();
   const absl::Status recorded = writer_.Annotate(object_, {{std::string(kExternalName), id_}});
   memory_.written = object_.stored;
+  Step(CrashAt::kCreateRecorded);
   // Deleted meanwhile: the deletion is on its way to us, and knows the id. Anything else is tried again with the next status.
   return absl::IsNotFound(recorded) ? absl::OkStatus() : recorded;
 }

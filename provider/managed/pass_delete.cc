@@ -49,7 +49,9 @@ runtime::Outcome Pass::DeleteFromCloud() {
     return Finish(Outcome::After(memory_.delete_sent + kDeletionTime - now), true);
   }
   AwaitRate();
+  Step(CrashAt::kDeleteBegins);
   const absl::Status deleted = rest_->Delete(id_, stop_, Call());
+  Step(CrashAt::kDeleteSent);
   if (!deleted.ok() && !absl::IsNotFound(deleted)) return Fail("CannotDeleteExternalResource", "delete failed", deleted);
   const absl::StatusOr<Existence> existence = AskFor(id_);
   if (existence.ok() && *existence == Existence::kAbsent) {
@@ -65,7 +67,9 @@ runtime::Outcome Pass::DeleteFromCloud() {
 // Lets the object go.
 runtime::Outcome Pass::Forget() {
   shared_.tracker.Untrack(key_);
+  Step(CrashAt::kForgetBegins);
   const absl::Status removed = writer_.RemoveFinalizer(object_);
+  Step(CrashAt::kForgotten);
   // Until the mirror hears of it, nobody is to try once more.
   memory_.written = object_.stored;
   if (!removed.ok() && !absl::IsNotFound(removed)) return Outcome::Retry();

@@ -103,6 +103,7 @@ absl::StatusOr<Pass::Existence> Pass::LocateByMarker() {
   const std::vector<std::string> ids = mirror_->FindByMarker(marker().Text());
   if (!ids.empty()) {
     ASSIGN_OR_RETURN(id_, OldestOf(ids));
+    Step(CrashAt::kFound);
     RETURN_IF_ERROR(RecordId(id_));
     shared_.tracker.Track(key_, scope_, *mirror_, id_);
     memory_.may_exist = false;
