@@ -66,7 +66,7 @@ constexpr Flag kFlags[] = {
     {"debug", 'd', "", "Write debug entries to the log.", [](auto text, Flags& flags) { return SetSwitch(text, flags.debug); }},
     {"sync", 's', "DURATION", "How often every object is looked at even if nothing happened. Default 1h.",
      [](auto text, Flags& flags) { return SetDuration(text, flags.sync); }},
-    {"poll", 0, "DURATION", "How often an object that asks for it is compared with the cloud. Default 1m.",
+    {"poll", 0, "DURATION", "How often all objects are compared with the cloud: a list for each kind in use. Default 30s.",
      [](auto text, Flags& flags) { return SetDuration(text, flags.poll); }},
     {"poll-state-metric", 0, "DURATION",
      "How old the numbers of existing, ready and synced objects in /metrics may be. Default 5s.",

@@ -18,7 +18,7 @@ namespace kupen::cmd {
 struct Flags {
   bool debug = false;
   absl::Duration sync = absl::Hours(1);
-  absl::Duration poll = absl::Minutes(1);
+  absl::Duration poll = absl::Seconds(30);
   absl::Duration poll_state_metric = absl::Seconds(5);
   int max_reconcile_rate = 100;
   bool leader_election = false;

@@ -62,7 +62,8 @@ constexpr char kName[] = "provider-kupenstack";
 constexpr char kLeaseName[] = "crossplane-leader-election-provider-kupenstack";
 constexpr char kDefaultNamespace[] = "crossplane-system";
 
-constexpr int kMaxWorkers = 20;
+// One cloud may have half of them (runtime/shares.h).
+constexpr int kMaxWorkers = 32;
 constexpr int kConfigWorkers = 4;
 // CRDs are large, and at the start there is one to read for each kind.
 constexpr int kCrdWorkers = 4;
@@ -135,6 +136,8 @@ class Provider {
   void Resync();
   void EndWork();
 
+  // How many of them.
+  int Workers() const { return std::min(flags_.max_reconcile_rate, kMaxWorkers); }
   bool CachesAreFilled() const;
   Outcome Observe(const Key& key, const std::function<Outcome()>& reconcile);
   std::string MetricsText();
@@ -218,7 +221,9 @@ void Provider::BuildReconcilers(std::string cluster_id) {
                                                                                  .rate = rate_,
                                                                                  .clock = clock_,
                                                                                  .cluster_id = std::move(cluster_id),
-                                                                                 .metrics = &metrics_});
+                                                                                 .metrics = &metrics_,
+                                                                                 .poll = flags_.poll,
+                                                                                 .workers = Workers()});
   kinds::AddHooks(*reconciler_, {.clock = clock_, .allowed = addresses_});
 
   using access::ConfigRef;
@@ -295,8 +300,10 @@ void Provider::StartWatches(const std::stop_token& stop) {
                        [this, stop](const Key& key) { return gate_.Reconcile(key, stop); });
   watches_.Start("CustomResourceDefinition", CrdGate::WatcherOptions(),
                  [this](const kube::WatchEvent& event) { gate_.Take(event); });
-  watches_.Start("Secret", access::SecretWatch::WatcherOptions(),
-                 [this](const kube::WatchEvent& event) { configs_->secrets().Take(event); });
+  watches_.Start("Secret", access::SecretWatch::WatcherOptions(), [this](const kube::WatchEvent& event) {
+    configs_->secrets().Take(event);
+    reconciler_->OnSecretEvent(event);
+  });
   configs_synced_ = std::jthread([this](const std::stop_token& ended) {
     for (const absl::string_view kind : {access::kProviderConfig, access::kClusterProviderConfig}) {
       if (!objects_.StoreOf(kind)->AwaitSynced(ended)) return;
@@ -345,7 +352,7 @@ void Provider::Work(const std::stop_token& stop) {
     return Observe(key, [&] { return configs_->Reconcile(key, abandon_.get_token()); });
   });
   workers_.emplace(
-      queue_, runtime::Workers::Options{.threads = std::min(flags_.max_reconcile_rate, kMaxWorkers)},
+      queue_, runtime::Workers::Options{.threads = Workers()},
       [this](const Key& key) { return Observe(key, [&] { return reconciler_->Reconcile(key, abandon_.get_token()); }); });
   while (clock_.SleepFor(flags_.sync, stop)) Resync();
 }

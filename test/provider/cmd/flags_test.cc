@@ -34,7 +34,7 @@ TEST(Flags, DefaultsAreThoseOfOtherProviders) {
   ASSERT_TRUE(flags.ok()) << flags.status();
   EXPECT_FALSE(flags->debug);
   EXPECT_EQ(flags->sync, absl::Hours(1));
-  EXPECT_EQ(flags->poll, absl::Minutes(1));
+  EXPECT_EQ(flags->poll, absl::Seconds(30));
   EXPECT_EQ(flags->poll_state_metric, absl::Seconds(5));
   EXPECT_EQ(flags->max_reconcile_rate, 100);
   EXPECT_FALSE(flags->leader_election);
