@@ -116,6 +116,14 @@ void CheckColumns(const Kind& kind, Problems& problems) {
   }
 }
 
+void CheckConnection(const Kind& kind, Problems& problems) {
+  for (const std::string& member : kind.options.connection()) {
+    if (kind.managed() && LeadsToField(kind, absl::StrCat(".status.atProvider.", member))) continue;
+    problems.Add(*kind.message, absl::StrCat("connection: ", member, " is no field of status.atProvider"),
+                 "a field of Observation, by its name in JSON");
+  }
+}
+
 void CheckKind(const Kinds& kinds, const Kind& kind, Problems& problems) {
   if (Description(*kind.message).empty()) {
     problems.Add(*kind.message, "no comment", "the comment above it is its description in the CRD");
@@ -132,6 +140,7 @@ void CheckKind(const Kinds& kinds, const Kind& kind, Problems& problems) {
   if (config && kind.options.has_rest())
     problems.Add(*kind.message, "a configuration with rest", "only managed resources are in OpenStack");
   CheckColumns(kind, problems);
+  CheckConnection(kind, problems);
   if (managed) {
     CheckRest(kind, problems);
     CheckFields(kinds, *kind.parameters, Place::kForProvider, problems);

@@ -84,15 +84,19 @@ void AppendKind(const ReferenceEntry& entry, std::string& out) {
   absl::StrAppend(&out, "\n");
   AppendTable(kind.managed() ? "spec.forProvider" : "spec", kind.managed() ? *kind.parameters : *kind.spec, out);
   AppendTable(kind.managed() ? "status.atProvider" : "status", kind.managed() ? *kind.observation : *kind.status, out);
+  if (kind.options.connection_size() > 0) {
+    absl::StrAppend(&out, "\nThe connection secret also has `", absl::StrJoin(kind.options.connection(), "`, `"), "`.\n");
+  }
   absl::StrAppend(&out, "\n**Example** ([", entry.example_path, "](../../", entry.example_path, "))\n\n```yaml\n",
                   entry.example, "```\n");
 }
 
 constexpr absl::string_view kManagedNotes = R"(
 Every kind here also has, in `spec`: `initProvider` (the same parameters, used only at creation), `managementPolicies` (default `["*"]`),
-`providerConfigRef` (default `{kind: ClusterProviderConfig, name: default}`), `writeConnectionSecretToRef` and `replacePolicy`; and in
-`status`: `conditions`, `observedGeneration`, `lastHandledReconcileAt`, `references` (what was resolved to which id), `federation`, and
-`atProvider.id`, which is there exactly as long as the object exists in the cloud.
+`providerConfigRef` (default `{kind: ClusterProviderConfig, name: default}`), `writeConnectionSecretToRef` (a Secret that gets `id`,
+`region` and, of what has an address, `endpoint`) and `replacePolicy`; and in `status`: `conditions`, `observedGeneration`,
+`lastHandledReconcileAt`, `references` (what was resolved to which id), `federation`, and `atProvider.id`, which is there exactly as long
+as the object exists in the cloud.
 
 Where a parameter has several names it refers to another object, and one of them is given: `…ID`, its id in the cloud; `…Ref`, a managed
 resource in the same namespace by its name; `…Selector`, one by its labels; `…Name`, something that the cloud already has, by its exact

@@ -292,8 +292,7 @@ absl::StatusOr<ConfigReconciler::Served> ConfigReconciler::Connect(Turn& turn) {
   ASSIGN_OR_RETURN(openstack::Cloud cloud, ReadCloud(turn, *spec));
   State& state = turn.state;
   if (state.scope == nullptr || !(state.scope->cloud() == cloud)) {
-    state.scope =
-        std::make_shared<Scope>(std::move(cloud), options_.transports, options_.clock, ScopeEventsOf(turn), options_.poll);
+    state.scope = std::make_shared<Scope>(std::move(cloud), options_.transports, options_.clock, ScopeEventsOf(turn));
     state.found.reset();
     ++state.scopes_made;
   }

@@ -66,8 +66,6 @@ struct ConfigReconcilerOptions {
 
   openstack::Transports transports;
   ScopeEvents scope_events;
-  // How often the scopes' mirrors look at the cloud.
-  absl::Duration poll = kDefaultPoll;
   // What to look for in a cloud: ServiceTypesOf().
   std::vector<std::string> service_types;
   // The managed objects that use a configuration, and how many they are.

@@ -4,8 +4,8 @@
 
 namespace kupen::access {
 
-Scope::Scope(openstack::Cloud cloud, openstack::Transports transports, Clock& clock, ScopeEvents events, absl::Duration poll)
-    : clock_(clock), events_(std::move(events)), poll_(poll), session_(std::move(cloud), std::move(transports), clock) {}
+Scope::Scope(openstack::Cloud cloud, openstack::Transports transports, Clock& clock, ScopeEvents events)
+    : clock_(clock), events_(std::move(events)), session_(std::move(cloud), std::move(transports), clock) {}
 
 Scope::~Scope() {
   // All at once: each may be in the middle of a request.
@@ -20,9 +20,7 @@ openstack::Mirror& Scope::MirrorOf(const std::string& kind, const std::function<
     openstack::MirrorEvents events = {
         .on_change = [this, kind](const openstack::MirrorChange& change) { events_.on_change(kind, change); },
         .on_doubt = [this, kind](const std::string& message) { events_.on_doubt(kind, message); }};
-    openstack::MirrorSpec whole = spec();
-    whole.interval = poll_;
-    running.mirror = std::make_unique<openstack::Mirror>(session_, std::move(whole), clock_, std::move(events));
+    running.mirror = std::make_unique<openstack::Mirror>(session_, spec(), clock_, std::move(events));
     if (prepare != nullptr) prepare(*running.mirror);
     running.thread = std::jthread([mirror = running.mirror.get()](const std::stop_token& stop) { mirror->Run(stop); });
   }

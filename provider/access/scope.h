@@ -21,7 +21,6 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "absl/time/time.h"
 #include "provider/base/clock.h"
 #include "provider/openstack/cloud.h"
 #include "provider/openstack/mirror.h"
@@ -29,9 +28,6 @@
 #include "provider/openstack/transports.h"
 
 namespace kupen::access {
-
-// How often a collection in use is listed.
-inline constexpr absl::Duration kDefaultPoll = absl::Seconds(30);
 
 inline constexpr absl::string_view kProviderConfig = "ProviderConfig";
 inline constexpr absl::string_view kClusterProviderConfig = "ClusterProviderConfig";
@@ -65,9 +61,8 @@ struct ScopeEvents {
 // Thread safety: all methods may be called from any thread.
 class Scope {
  public:
-  // The clock must outlive this. The mirrors look at the cloud as often as `poll` says.
-  Scope(openstack::Cloud cloud, openstack::Transports transports, Clock& clock, ScopeEvents events,
-        absl::Duration poll = kDefaultPoll);
+  // The clock must outlive this.
+  Scope(openstack::Cloud cloud, openstack::Transports transports, Clock& clock, ScopeEvents events);
   // Stops its mirrors, and waits for them. Not from one of their own threads.
   ~Scope();
   Scope(const Scope&) = delete;
@@ -90,7 +85,6 @@ class Scope {
 
   Clock& clock_;
   const ScopeEvents events_;
-  const absl::Duration poll_;
   openstack::Session session_;
   std::mutex mutex_;
   std::map<std::string, RunningMirror> mirrors_;

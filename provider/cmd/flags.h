@@ -12,14 +12,14 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "provider/access/scope.h"
 
 namespace kupen::cmd {
 
 struct Flags {
   bool debug = false;
   absl::Duration sync = absl::Hours(1);
-  absl::Duration poll = access::kDefaultPoll;
+  absl::Duration poll = absl::Seconds(30);
+  absl::Duration lost_create_pause = absl::Minutes(1);
   absl::Duration poll_state_metric = absl::Seconds(5);
   int max_reconcile_rate = 100;
   bool leader_election = false;

@@ -62,7 +62,8 @@ constexpr char kName[] = "provider-kupenstack";
 constexpr char kLeaseName[] = "crossplane-leader-election-provider-kupenstack";
 constexpr char kDefaultNamespace[] = "crossplane-system";
 
-constexpr int kMaxWorkers = 20;
+// One cloud may have half of them (runtime/shares.h).
+constexpr int kMaxWorkers = 32;
 constexpr int kConfigWorkers = 4;
 // CRDs are large, and at the start there is one to read for each kind.
 constexpr int kCrdWorkers = 4;
@@ -135,6 +136,8 @@ class Provider {
   void Resync();
   void EndWork();
 
+  // How many of them.
+  int Workers() const { return std::min(flags_.max_reconcile_rate, kMaxWorkers); }
   bool CachesAreFilled() const;
   Outcome Observe(const Key& key, const std::function<Outcome()>& reconcile);
   std::string MetricsText();
@@ -218,7 +221,10 @@ void Provider::BuildReconcilers(std::string cluster_id) {
                                                                                  .rate = rate_,
                                                                                  .clock = clock_,
                                                                                  .cluster_id = std::move(cluster_id),
-                                                                                 .metrics = &metrics_});
+                                                                                 .metrics = &metrics_,
+                                                                                 .poll = flags_.poll,
+                                                                                 .lost_create_pause = flags_.lost_create_pause,
+                                                                                 .workers = Workers()});
   kinds::AddHooks(*reconciler_, {.clock = clock_, .allowed = addresses_});
 
   using access::ConfigRef;
@@ -237,7 +243,6 @@ void Provider::BuildReconcilers(std::string cluster_id) {
                            [](const std::string& kind, const std::string& message) {
                              log::Warning("too much is missing to be believed", {{"kind", kind}, {"message", message}});
                            }},
-      .poll = flags_.poll,
       .service_types = access::ServiceTypesOf(kinds_),
       .count_users = [this](const ConfigRef& config) { return objects_.CountUsersOf(config); },
       .users_of = [this](const ConfigRef& config) { return objects_.UsersOf(config); },
@@ -296,8 +301,10 @@ void Provider::StartWatches(const std::stop_token& stop) {
                        [this, stop](const Key& key) { return gate_.Reconcile(key, stop); });
   watches_.Start("CustomResourceDefinition", CrdGate::WatcherOptions(),
                  [this](const kube::WatchEvent& event) { gate_.Take(event); });
-  watches_.Start("Secret", access::SecretWatch::WatcherOptions(),
-                 [this](const kube::WatchEvent& event) { configs_->secrets().Take(event); });
+  watches_.Start("Secret", access::SecretWatch::WatcherOptions(), [this](const kube::WatchEvent& event) {
+    configs_->secrets().Take(event);
+    reconciler_->OnSecretEvent(event);
+  });
   configs_synced_ = std::jthread([this](const std::stop_token& ended) {
     for (const absl::string_view kind : {access::kProviderConfig, access::kClusterProviderConfig}) {
       if (!objects_.StoreOf(kind)->AwaitSynced(ended)) return;
@@ -345,9 +352,9 @@ void Provider::Work(const std::stop_token& stop) {
   config_workers_.emplace(config_queue_, runtime::Workers::Options{.threads = kConfigWorkers}, [this](const Key& key) {
     return Observe(key, [&] { return configs_->Reconcile(key, abandon_.get_token()); });
   });
-  workers_.emplace(
-      queue_, runtime::Workers::Options{.threads = std::min(flags_.max_reconcile_rate, kMaxWorkers)},
-      [this](const Key& key) { return Observe(key, [&] { return reconciler_->Reconcile(key, abandon_.get_token()); }); });
+  workers_.emplace(queue_, runtime::Workers::Options{.threads = Workers()}, [this](const Key& key) {
+    return Observe(key, [&] { return reconciler_->Reconcile(key, abandon_.get_token()); });
+  });
   while (clock_.SleepFor(flags_.sync, stop)) Resync();
 }
 

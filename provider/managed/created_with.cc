@@ -7,6 +7,7 @@
 #include <map>
 
 #include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "provider/json/json.h"
@@ -18,18 +19,17 @@ namespace {
 using rapidjson::Value;
 
 constexpr size_t kDigestBytes = 4;
+// No field is called that.
+constexpr char kRoles[] = "@roles";
 
-std::string Digest(const schema::FieldPlan& field, const Value& value) {
+std::string DigestOf(const schema::FieldPlan& field, const Value& value) {
   rapidjson::Document scratch;
   // As the service would get it: whether an id was given as such or by a reference makes no difference.
   Value sent = schema::EncodeValue(field, value, scratch.GetAllocator());
   if (sent.IsArray() && field.options.unordered()) {
     std::sort(sent.Begin(), sent.End(), [](const Value& a, const Value& b) { return json::Write(a) < json::Write(b); });
   }
-  const std::string text = json::Write(sent);
-  std::array<unsigned char, SHA256_DIGEST_LENGTH> hash;
-  SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(), hash.data());
-  return absl::BytesToHexString(absl::string_view(reinterpret_cast<const char*>(hash.data()), kDigestBytes));
+  return Digest(json::Write(sent));
 }
 
 std::map<std::string, std::string> Digests(const schema::MessagePlan& plan, const Value& parameters) {
@@ -37,17 +37,31 @@ std::map<std::string, std::string> Digests(const schema::MessagePlan& plan, cons
   for (const schema::FieldPlan& field : plan.fields) {
     if (!field.options.immutable() && !field.options.replaces()) continue;
     const Value* value = json::Find(parameters, {field.json});
-    if (value != nullptr && !json::IsEmpty(*value)) digests[field.json] = Digest(field, *value);
+    if (value != nullptr && !json::IsEmpty(*value)) digests[field.json] = DigestOf(field, *value);
   }
   return digests;
 }
 
 }  // namespace
 
-std::string CreatedWith(const schema::MessagePlan& plan, const Value& parameters) {
-  const std::string digests = absl::StrJoin(Digests(plan, parameters), ",", absl::PairFormatter("="));
+std::string Digest(absl::string_view text) {
+  std::array<unsigned char, SHA256_DIGEST_LENGTH> hash;
+  SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(), hash.data());
+  return absl::BytesToHexString(absl::string_view(reinterpret_cast<const char*>(hash.data()), kDigestBytes));
+}
+
+std::string CreatedWith(const schema::MessagePlan& plan, const Value& parameters, absl::string_view roles) {
+  std::vector<std::string> parts;
+  for (const auto& [field, digest] : Digests(plan, parameters)) parts.push_back(absl::StrCat(field, "=", digest));
+  if (!roles.empty()) parts.push_back(absl::StrCat(kRoles, "=", roles));
   // Not empty: that is what an imported object has.
-  return digests.empty() ? "none" : digests;
+  return parts.empty() ? "none" : absl::StrJoin(parts, ",");
+}
+
+std::string RolesCreatedWith(absl::string_view created_with) {
+  const std::map<std::string, std::string> then = absl::StrSplit(created_with, absl::ByAnyChar(",="), absl::SkipEmpty());
+  const auto roles = then.find(kRoles);
+  return roles == then.end() ? "" : roles->second;
 }
 
 std::vector<const schema::FieldPlan*> ChangedSince(absl::string_view created_with, const schema::MessagePlan& plan,

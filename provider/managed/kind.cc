@@ -43,6 +43,14 @@ bool BelongsToProject(const schema::KindPlan& plan) {
   return absl::c_any_of(plan.observation.fields, [](const schema::FieldPlan& field) { return field.json == "projectID"; });
 }
 
+bool IsOfProject(const Value& object, absl::string_view project) {
+  for (const absl::string_view member : {"project_id", "tenant_id", "owner"}) {
+    const absl::string_view owner = json::String(object, {member});
+    if (!owner.empty() && !project.empty()) return owner == project;
+  }
+  return true;
+}
+
 openstack::Query ParseQuery(const std::string& text) {
   openstack::Query query;
   for (const absl::string_view part : absl::StrSplit(text, '&', absl::SkipEmpty())) {
@@ -76,14 +84,18 @@ ManagedKind::ManagedKind(const apis::Kind& kind)
       resource(ResourceOf(kind)),
       rest(RestSpecOf(kind.options.rest())) {}
 
-openstack::MirrorSpec ManagedKind::MirrorSpec(bool as_administrator) const {
-  openstack::MirrorSpec spec{.rest = rest, .fields = {}, .marker_of = nullptr};
+openstack::MirrorSpec ManagedKind::MirrorSpec(const openstack::Token& token, absl::Duration list_interval) const {
+  openstack::MirrorSpec spec{.rest = rest, .fields = {}, .marker_of = nullptr, .list_interval = list_interval};
   spec.busy_poll = BusyPollOf(options());
-  if (as_administrator && !BelongsToProject(plan)) spec.filters = ParseQuery(options().all_projects_query());
-  spec.marker_of = [this](const Value& object) {
-    const std::optional<Marker> marker = MarkerIn(object);
+  const bool administrator = absl::c_linear_search(token.roles, "admin");
+  if (administrator && !BelongsToProject(plan)) spec.filters = ParseQuery(options().all_projects_query());
+  spec.marker_of = [this, project = token.project_id](const Value& object) {
+    const std::optional<Marker> marker = IsOfProject(object, project) ? MarkerIn(object) : std::nullopt;
     return marker.has_value() ? marker->Text() : std::string();
   };
+  if (options().state().unknown_size() > 0) {
+    spec.says_nothing = [this](const Value& object) { return StateOf(object) == CloudState::kUnknown; };
+  }
   if (hooks != nullptr && hooks->KeepsAllFields()) return spec;
   std::set<std::string> fields = {rest.id_key};
   if (HasMarker()) fields.insert(options().identity().marker());
@@ -107,6 +119,7 @@ CloudState ManagedKind::StateOf(const Value& object) const {
   if (absl::c_linear_search(options().state().ready(), state)) return CloudState::kReady;
   if (absl::c_linear_search(options().state().failed(), state)) return CloudState::kFailed;
   if (absl::c_linear_search(options().state().at_rest(), state)) return CloudState::kAtRest;
+  if (absl::c_linear_search(options().state().unknown(), state)) return CloudState::kUnknown;
   return CloudState::kInTransition;
 }
 

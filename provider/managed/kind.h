@@ -21,7 +21,8 @@
 namespace kupen::managed {
 
 // Where an object is on its way, as far as its service says.
-enum class CloudState : uint8_t { kReady, kFailed, kAtRest, kInTransition };
+// kUnknown: it cannot tell at the moment, and all else that it says means nothing.
+enum class CloudState : uint8_t { kReady, kFailed, kAtRest, kInTransition, kUnknown };
 
 struct ManagedKind {
   explicit ManagedKind(const apis::Kind& kind);
@@ -40,8 +41,9 @@ struct ManagedKind {
   bool HasMarker() const { return !options().identity().marker().empty(); }
   bool HasChosenId() const { return options().identity().has_client_id(); }
 
-  // Its collection's mirror. An administrator also sees what a list hides from others by default.
-  openstack::MirrorSpec MirrorSpec(bool as_administrator) const;
+  // Its collection's mirror for whoever has the token, with a list that often. An administrator also sees what a list hides from
+  // others by default; what is in other projects is nobody's here, whatever marker it has.
+  openstack::MirrorSpec MirrorSpec(const openstack::Token& token, absl::Duration list_interval) const;
 
   // The id in an object as the service has it.
   std::string IdOf(const rapidjson::Value& object) const;

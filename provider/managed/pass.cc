@@ -12,6 +12,7 @@
 #include "provider/kube/conditions.h"
 #include "provider/kube/error.h"
 #include "provider/openstack/error.h"
+#include "provider/runtime/log.h"
 
 namespace kupen::managed {
 namespace {
@@ -27,6 +28,17 @@ constexpr absl::Duration kQuietCreation = absl::Seconds(10);
 constexpr absl::Duration kStalledPause = absl::Minutes(5);
 
 constexpr absl::string_view kPaused = "crossplane.io/paused";
+constexpr absl::string_view kPollInterval = "crossplane.io/poll-interval";
+// However often somebody wants it.
+constexpr absl::Duration kShortestPoll = absl::Seconds(5);
+// For so long it is no news that a service asks us to be slow.
+constexpr absl::Duration kQuietSlowness = absl::Seconds(30);
+
+std::optional<absl::Duration> PollIntervalOf(const Value& object) {
+  absl::Duration interval;
+  if (!absl::ParseDuration(Annotation(object, kPollInterval), &interval)) return std::nullopt;
+  return std::max(interval, kShortestPoll);
+}
 
 absl::StatusOr<std::string> ReadSecret(const kube::Client& client, const std::string& ns, const std::string& name,
                                        const std::string& key, const std::stop_token& stop) {
@@ -77,7 +89,10 @@ Outcome Pass::Run() {
   }
   if (!policies.ok()) return Fail("CannotUseInvalidManagementPolicy", "spec.managementPolicies", policies.status());
   policies_ = *policies;
-  return deleting() ? RunDeletion() : RunLive();
+  if (deleting()) return RunDeletion();
+  poll_ = PollIntervalOf(object_.json);
+  const Outcome outcome = RunLive();
+  return poll_.has_value() ? outcome.NoLaterThan(*poll_) : outcome;
 }
 
 Outcome Pass::RunLive() {
@@ -109,11 +124,13 @@ std::optional<Outcome> Pass::Connect() {
     memory_.scope = scope_;
     memory_.scope_since = shared_.options.clock.Now();
   }
+  permit_ = shared_.shares.Enter(scope_->cloud().auth_url, key_);
+  if (!permit_) return Outcome::AwaitChange();
   const absl::StatusOr<std::shared_ptr<const openstack::Token>> token = scope_->session().GetToken(stop_);
   if (!token.ok()) return Fail("CannotConnectToProvider", "cannot log in", token.status());
-  const bool administrator = absl::c_linear_search((*token)->roles, "admin");
   mirror_ = &scope_->MirrorOf(
-      kind_.name, [&] { return kind_.MirrorSpec(administrator); }, [&](openstack::Mirror& mirror) { TrackAllOf(mirror); });
+      kind_.name, [&] { return kind_.MirrorSpec(**token, shared_.options.poll); },
+      [&](openstack::Mirror& mirror) { TrackAllOf(mirror); });
   rest_ = std::make_unique<openstack::Rest>(scope_->session(), kind_.rest);
   report_.region = scope_->cloud().region;
   return std::nullopt;
@@ -180,15 +197,19 @@ Marker Pass::marker() const {
 Outcome Pass::Fail(absl::string_view event, absl::string_view doing, const absl::Status& problem) {
   // The object has changed meanwhile: no news for people, and the mirror is about to have it.
   if (absl::IsAborted(problem) && openstack::HttpStatusOf(problem) == 0) return Outcome::Retry();
+  const openstack::Disposition disposition = openstack::DispositionOf(problem);
+  if (disposition == openstack::Disposition::kRetryAfter && IsBriefSlowness()) {
+    return Outcome::After(openstack::RetryAfterOf(problem));
+  }
   report_.problem = Annotate(problem, doing);
   const std::string request_id = openstack::RequestIdOf(problem);
   const std::string message(report_.problem.message());
-  if (message != memory_.last_problem && !IsQuiet(openstack::DispositionOf(problem))) {
+  if (message != memory_.last_problem && !IsQuiet(disposition)) {
     Tell(kube::EventRecorder::Type::kWarning, event,
          request_id.empty() ? message : absl::StrCat(message, " (request ", request_id, ")"));
     memory_.last_problem = message;
   }
-  switch (openstack::DispositionOf(problem)) {
+  switch (disposition) {
     case openstack::Disposition::kTerminal:
     case openstack::Disposition::kQuota:
       report_.stalled = true;
@@ -208,6 +229,11 @@ bool Pass::IsQuiet(openstack::Disposition disposition) const {
   return passing && QuietTime() > absl::ZeroDuration();
 }
 
+bool Pass::IsBriefSlowness() {
+  memory_.slowed_since = std::min(memory_.slowed_since, shared_.options.clock.Now());
+  return shared_.options.clock.Now() - memory_.slowed_since < kQuietSlowness;
+}
+
 absl::Duration Pass::QuietTime() const {
   if (json::Find(object_.json, {"status", "conditions"}) != nullptr) return absl::ZeroDuration();
   const absl::Time until = std::max(memory_.first_seen + kQuietStart, memory_.posted + kQuietCreation);
@@ -224,22 +250,43 @@ bool Pass::SaysTheSame() const {
 }
 
 Outcome Pass::Finish(Outcome outcome, bool settled) {
+  if (report_.problem.ok()) memory_.slowed_since = absl::InfiniteFuture();
   if (report_.problem.ok() && !report_.paused) memory_.last_problem.clear();
   const absl::Duration quiet = QuietTime();
   if (!settled && quiet > absl::ZeroDuration()) return outcome.NoLaterThan(quiet);
 
   if (!settled && SaysTheSame()) return outcome;
+  const std::string handled(json::String(object_.json, {"status", "lastHandledReconcileAt"}));
   rapidjson::Document status;
-  const Value rendered = RenderStatus(report_, object_.json, shared_.options.clock.Now(), status.GetAllocator());
+  Value rendered = RenderStatus(report_, object_.json, shared_.options.clock.Now(), status.GetAllocator());
   Step(CrashAt::kStatusBegins);
-  const absl::Status written = writer_.SetStatus(object_, rendered);
+  absl::Status written = writer_.SetStatus(object_, rendered);
+  if (absl::IsInvalidArgument(written)) written = WriteLess(written, rendered);
   Step(CrashAt::kStatusWritten);
   memory_.written = object_.stored;
   // Gone, or another by now: there will be news of that.
-  if (absl::IsNotFound(written) || absl::IsInvalidArgument(written)) return Outcome::AwaitChange();
+  if (absl::IsNotFound(written)) return Outcome::AwaitChange();
   if (!written.ok()) return Outcome::Retry();
   if (report_.phase == Phase::kAvailable) ObserveReady();
+  if (json::String(object_.json, {"status", "lastHandledReconcileAt"}) != handled) {
+    Tell(kube::EventRecorder::Type::kNormal, "ReconcileRequestHandled",
+         absl::StrCat("the cloud was asked, as ", kRequestedAt, ": ", report_.handled_request, " wants it"));
+  }
   return outcome;
+}
+
+// The API server refuses the status: the object may be another by now; or the cloud says something that the CRD does not allow,
+// which must not hide the conditions.
+absl::Status Pass::WriteLess(const absl::Status& refused, Value& status) {
+  const absl::StatusOr<rapidjson::Document> present = shared_.options.client.Get(kind_.resource, object_key_, stop_);
+  RETURN_IF_ERROR(present.status());
+  if (json::String(*present, {"metadata", "uid"}) != memory_.uid) return absl::NotFoundError("another object by now");
+  log::Warning("the API server refuses a status; writing less of it",
+               {{"kind", kind_.name}, {"name", object_key_.ToString()}, {"error", refused}});
+  Tell(kube::EventRecorder::Type::kWarning, "CannotUpdateManagedResource",
+       absl::StrCat("status.atProvider is left out, as the API server refuses it: ", refused.message()));
+  for (const char* const member : {"atProvider", "references"}) status.RemoveMember(member);
+  return writer_.SetStatus(object_, status);
 }
 
 void Pass::Tell(kube::EventRecorder::Type type, absl::string_view reason, absl::string_view message) const {

@@ -23,6 +23,7 @@
 #include "provider/access/scope.h"
 #include "provider/base/crash_point.h"
 #include "provider/managed/changes.h"
+#include "provider/managed/connection.h"
 #include "provider/managed/kind.h"
 #include "provider/managed/object_writer.h"
 #include "provider/managed/policies.h"
@@ -33,6 +34,7 @@
 #include "provider/managed/waiters.h"
 #include "provider/openstack/error.h"
 #include "provider/openstack/rest.h"
+#include "provider/runtime/shares.h"
 #include "provider/runtime/workers.h"
 #include "rapidjson/document.h"
 
@@ -57,6 +59,13 @@ struct Memory {
   // When we created it, if this process did.
   absl::Time posted = absl::InfinitePast();
   absl::Time delete_sent = absl::InfinitePast();
+  // The cloud has taken our request to delete it: that it is not there is no surprise.
+  bool deleted = false;
+  // When we last asked the cloud for this object alone; and the roles of the credentials when it was last there.
+  absl::Time asked = absl::InfinitePast();
+  std::string seen_with = "";
+  // Since when the cloud asks us to be slow.
+  absl::Time slowed_since = absl::InfiniteFuture();
   // Whose mirror answers for it, and since when.
   std::weak_ptr<access::Scope> scope = {};
   absl::Time scope_since = absl::InfinitePast();
@@ -78,6 +87,8 @@ struct Shared {
   const ReconcilerOptions& options;
   const Resolver& resolver;
   Tracker& tracker;
+  ConnectionSecrets& connections;
+  runtime::Shares& shares;
 };
 
 class Pass {
@@ -107,18 +118,26 @@ class Pass {
   absl::StatusOr<Existence> AskFor(const std::string& id);
   // Whether the mirror's first list, which is under way, is to answer.
   bool AwaitsFirstList() const;
-  // Which of those that carry our marker is the object.
-  absl::StatusOr<std::string> OldestOf(const std::vector<std::string>& ids) const;
+  bool MustAsk() const;
+  // Which of those that carry our marker is the object; and what becomes of the others.
+  absl::StatusOr<std::string> FirstOf(const std::vector<std::string>& ids) const;
+  void DeleteTwins();
   void TakeCloud(rapidjson::Document object);
   absl::Status RecordId(const std::string& id);
 
   // Whether it has existed in the cloud, as far as the object in Kubernetes says.
   bool HasExisted() const;
   bool deleting() const { return object_.stored->deleting(); }
-  // Whether what is not found may be out of sight only: the credentials are for another project than it was in.
-  absl::Status CheckProject() const;
-  // Whether another Kubernetes cluster owns what is in cloud_.
+  // Whether what is not found may be out of sight only: the credentials are for another project than it was in, or have lost a
+  // role since. A lost role hides objects behind lists that lack them and a 404 for each.
+  absl::Status CheckSight() const;
+  absl::StatusOr<Existence> RememberSight();
+  std::string RolesNow() const;
+  // Whether another Kubernetes cluster, or another object of this one, owns what is in cloud_.
   absl::Status CheckOwner() const;
+  absl::Status CheckRivals() const;
+  bool IsSameCloud(const runtime::Key& rival) const;
+  absl::Status RewriteMarker();
 
   Outcome Create();
   absl::Status CheckMayCreate() const;
@@ -129,6 +148,8 @@ class Pass {
   Outcome Compare();
   absl::Status Advance(const rapidjson::Value& shown);
   void ReportState(const rapidjson::Value& shown, CloudState state);
+  // Writes the connection secret, if the user wants one.
+  absl::Status Publish() const;
   Outcome Update(const Changes& changes);
   Outcome Replace(const Changes& changes);
   Outcome DeleteFromCloud();
@@ -153,10 +174,13 @@ class Pass {
   Outcome Fail(absl::string_view event, absl::string_view doing, const absl::Status& problem);
   bool IsQuiet(openstack::Disposition disposition) const;
   bool SaysTheSame() const;
+  // Whether it is not yet worth a word that a service asks us to wait.
+  bool IsBriefSlowness();
   // How long nothing is to be said yet of an object that has just been made.
   absl::Duration QuietTime() const;
   // Ends the pass: writes the status, if it is time to.
   Outcome Finish(Outcome outcome, bool settled);
+  absl::Status WriteLess(const absl::Status& refused, rapidjson::Value& status);
   void Tell(kube::EventRecorder::Type type, absl::string_view reason, absl::string_view message) const;
 
   const Shared& shared_;
@@ -172,6 +196,10 @@ class Pass {
   const std::function<absl::StatusOr<std::string>(const std::string& secret, const std::string& key)> read_secret_;
 
   Policies policies_ = Policies::Everything();
+  // As often as the user wants the object to be looked at, if lists are not enough.
+  std::optional<absl::Duration> poll_;
+  // To be among the workers that are busy with this cloud.
+  runtime::Shares::Permit permit_;
   std::shared_ptr<access::Scope> scope_;
   std::unique_ptr<openstack::Rest> rest_;
   openstack::Mirror* mirror_ = nullptr;

@@ -18,18 +18,35 @@ using rapidjson::Value;
 }  // namespace
 
 runtime::Outcome Pass::Compare() {
-  if (const absl::Status owner = CheckOwner(); !owner.ok())
+  if (const absl::Status owner = CheckOwner(); !owner.ok()) {
+    // Were it to vanish, that would be none of our business.
+    memory_.seen_alive = false;
     return Fail("CannotObserveExternalResource", "observe failed", owner);
+  }
+  if (const absl::Status marked = RewriteMarker(); !marked.ok()) {
+    return Fail("CannotUpdateExternalResource", "update failed", marked);
+  }
   if (memory_.id != id_) memory_.id = id_;
   if (!Annotated(kExternalName, id_) || !HasFinalizer(object_.json)) {
     if (const absl::Status recorded = RecordId(id_); !recorded.ok()) return Finish(Outcome::Retry(), false);
   }
 
+  DeleteTwins();
+
   const Document shown = kind_.Shown(cloud_);
   const CloudState state = kind_.StateOf(shown);
+  if (state == CloudState::kUnknown) {
+    return Fail("CannotObserveExternalResource", "observe failed",
+                absl::UnavailableError(absl::StrCat("the cloud cannot tell how ", kind_.plan.kind.name, " ", id_,
+                                                    " is: it says ", kind_.StateName(shown))));
+  }
   mirror_->SetBusy(id_, state == CloudState::kInTransition);
   ReportState(shown, state);
   const bool settled = state != CloudState::kInTransition;
+  if (settled) {
+    const absl::Status published = Publish();
+    if (!published.ok()) return Fail("CannotPublishConnectionDetails", "cannot publish connection details", published);
+  }
   if (policies_.only_observes()) return Finish(Outcome::AwaitChange(), settled);
 
   Document scratch;
@@ -89,11 +106,25 @@ void Pass::ReportState(const Value& shown, CloudState state) {
       report_.phase = Phase::kUnavailable;
       report_.phase_message = absl::StrCat("the cloud says ", kind_.StateName(shown));
       return;
+    case CloudState::kUnknown:
     case CloudState::kInTransition:
       report_.phase = kube::IsTrue(object_.json, "Ready") ? Phase::kUnavailable : Phase::kCreating;
       report_.phase_message = absl::StrCat("the cloud says ", kind_.StateName(shown));
       return;
   }
+}
+
+absl::Status Pass::Publish() const {
+  const std::string secret(json::String(object_.json, {"spec", "writeConnectionSecretToRef", "name"}));
+  if (secret.empty()) return absl::OkStatus();
+  ConnectionDetails details = {{"id", id_}};
+  if (!report_.region.empty()) details["region"] = report_.region;
+  if (!report_.address.empty()) details["endpoint"] = report_.address;
+  for (const std::string& member : kind_.plan.kind.options.connection()) {
+    const Value* value = json::Find(report_.observation, {member});
+    if (value != nullptr) details[member] = value->IsString() ? std::string(json::String(*value)) : json::Write(*value);
+  }
+  return shared_.connections.Publish(key_, kind_.ReferenceTo(*object_.stored), secret, details, stop_);
 }
 
 runtime::Outcome Pass::Update(const Changes& changes) {

@@ -22,9 +22,10 @@ constexpr int kMostAttempts = 1000;
 
 // Whether the service may have done what was asked, though it did not say so.
 bool IsAmbiguous(const absl::Status& status) {
+  if (http::NeverSent(status)) return false;
   const int http = openstack::HttpStatusOf(status);
   if (http != 0) return http >= kServerErrors;
-  return !http::NeverSent(status) && !absl::IsInvalidArgument(status) && !absl::IsUnauthenticated(status);
+  return !absl::IsInvalidArgument(status) && !absl::IsUnauthenticated(status);
 }
 
 // What people call an object is its name in the cloud too, unless they say otherwise.
@@ -37,10 +38,6 @@ void SetDefaultName(const schema::MessagePlan& plan, absl::string_view name, Val
 }  // namespace
 
 runtime::Outcome Pass::Create() {
-  // Before anything else is said about it: the status remembers the project.
-  if (const absl::Status sight = CheckProject(); !sight.ok()) {
-    return Fail("CannotObserveExternalResource", "observe failed", sight);
-  }
   report_.phase = policies_.may_create() ? Phase::kCreating : Phase::kUnavailable;
   if (const absl::Status may = CheckMayCreate(); !may.ok()) return Fail("CannotObserveExternalResource", "observe failed", may);
   Document scratch;
@@ -76,7 +73,7 @@ absl::Status Pass::CheckMayCreate() const {
 }
 
 absl::Status Pass::Post(const Value& parameters, schema::Allocator& allocator) {
-  Annotations annotations = {{std::string(kCreatedWith), CreatedWith(kind_.plan.parameters, parameters)}};
+  Annotations annotations = {{std::string(kCreatedWith), CreatedWith(kind_.plan.parameters, parameters, RolesNow())}};
   const bool chooses = kind_.HasChosenId();
   if (chooses && id_.empty()) id_ = kind_.ChosenIdFor(object_.stored->uid(), object_.stored->name(), 1);
 
@@ -116,7 +113,9 @@ absl::Status Pass::Post(const Value& parameters, schema::Allocator& allocator) {
   memory_.seen_alive = true;
   memory_.may_exist = false;
   memory_.posted = shared_.options.clock.Now();
+  memory_.asked = memory_.posted;
   memory_.delete_sent = absl::InfinitePast();
+  memory_.deleted = false;
   shared_.tracker.Track(key_, scope_, *mirror_, id_);
   const bool says_enough = !kind_.options().has_state() || !kind_.StateName(*answer).empty();
   if (says_enough && kind_.IdOf(*answer) == id_) TakeCloud(*std::move(answer));

@@ -24,10 +24,8 @@ runtime::Outcome Pass::RunDeletion() {
   const absl::StatusOr<Existence> existence = Locate();
   if (!existence.ok()) return Fail("CannotObserveExternalResource", "observe failed", existence.status());
   if (*existence == Existence::kUnknown) return Finish(Outcome::After(wait_), false);
+  DeleteTwins();
   if (*existence == Existence::kAbsent) {
-    if (const absl::Status sight = CheckProject(); !sight.ok()) {
-      return Fail("CannotObserveExternalResource", "observe failed", sight);
-    }
     if (!id_.empty()) Tell(kube::EventRecorder::Type::kNormal, "DeletedExternalResource", absl::StrCat("deleted ", id_));
     return Forget();
   }
@@ -53,6 +51,7 @@ runtime::Outcome Pass::DeleteFromCloud() {
   const absl::Status deleted = rest_->Delete(id_, stop_, Call());
   Step(CrashAt::kDeleteSent);
   if (!deleted.ok() && !absl::IsNotFound(deleted)) return Fail("CannotDeleteExternalResource", "delete failed", deleted);
+  memory_.deleted = deleted.ok();
   const absl::StatusOr<Existence> existence = AskFor(id_);
   if (existence.ok() && *existence == Existence::kAbsent) {
     memory_.delete_sent = absl::InfinitePast();

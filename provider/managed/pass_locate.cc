@@ -2,7 +2,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "provider/base/status.h"
 #include "provider/json/json.h"
 #include "provider/managed/cloud_search.h"
@@ -13,13 +12,8 @@
 namespace kupen::managed {
 namespace {
 
-// How far apart two lists must agree that a create had no effect: what a service does after it has dropped the connection takes
-// less.
-constexpr absl::Duration kBetweenLists = absl::Seconds(60);
 // For the list that is under way after a start.
 constexpr absl::Duration kFirstList = absl::Seconds(10);
-
-constexpr absl::string_view kTakeOver = "m.kupenstack.io/take-over";
 
 }  // namespace
 
@@ -48,13 +42,19 @@ bool Pass::AwaitsFirstList() const {
          shared_.options.clock.Now() < memory_.scope_since + kFirstList;
 }
 
+// Whether the mirror's word is not enough: the user wants to know what is there now, or has asked for a look more often than
+// there are lists.
+bool Pass::MustAsk() const {
+  const absl::string_view request = Annotation(object_.json, kRequestedAt);
+  if (!request.empty() && request != json::String(object_.json, {"status", "lastHandledReconcileAt"})) return true;
+  return poll_.has_value() && shared_.options.clock.Now() >= memory_.asked + *poll_;
+}
+
 absl::StatusOr<Pass::Existence> Pass::LocateById() {
   shared_.tracker.Track(key_, scope_, *mirror_, id_);
   const std::optional<openstack::MirroredObject> seen = mirror_->Find(id_);
   const openstack::Presence presence = seen.has_value() ? seen->presence : openstack::Presence::kUnknown;
-  const bool asked_to_look =
-      !Annotation(object_.json, kRequestedAt).empty() &&
-      !(Annotation(object_.json, kRequestedAt) == json::String(object_.json, {"status", "lastHandledReconcileAt"}));
+  const bool asked_to_look = MustAsk();
   if (presence == openstack::Presence::kUnknown && !asked_to_look && AwaitsFirstList()) {
     wait_ = kFirstList;
     return Existence::kUnknown;
@@ -67,10 +67,19 @@ absl::StatusOr<Pass::Existence> Pass::LocateById() {
     AwaitRate();
     ASSIGN_OR_RETURN(existence, AskFor(id_));
   }
+  if (existence == Existence::kAbsent && !memory_.deleted) {
+    // Before anything else is said about it: the status remembers the project.
+    RETURN_IF_ERROR(CheckSight());
+    // What a mirror took for gone may be in sight again, as when a lost role was given back.
+    if (presence == openstack::Presence::kGone) {
+      AwaitRate();
+      ASSIGN_OR_RETURN(existence, AskFor(id_));
+    }
+  }
   if (existence == Existence::kPresent) {
     memory_.seen_alive = true;
     memory_.may_exist = false;
-    return existence;
+    return RememberSight();
   }
   // If we did not see it go, it may have been created anew already, under another id.
   if (kind_.HasMarker() && HasExisted() && !memory_.seen_alive && !policies_.only_observes()) memory_.may_exist = true;
@@ -78,6 +87,7 @@ absl::StatusOr<Pass::Existence> Pass::LocateById() {
 }
 
 absl::StatusOr<Pass::Existence> Pass::AskFor(const std::string& id) {
+  memory_.asked = shared_.options.clock.Now();
   absl::StatusOr<rapidjson::Document> answer = rest_->Get(id, stop_, Call());
   if (absl::IsNotFound(answer.status()) && openstack::HttpStatusOf(answer.status()) != 0) {
     mirror_->ObserveGone(id);
@@ -102,7 +112,7 @@ absl::StatusOr<Pass::Existence> Pass::LocateByMarker() {
   RETURN_IF_ERROR(mirror_->Refresh(stop_));
   const std::vector<std::string> ids = mirror_->FindByMarker(marker().Text());
   if (!ids.empty()) {
-    ASSIGN_OR_RETURN(id_, OldestOf(ids));
+    ASSIGN_OR_RETURN(id_, FirstOf(ids));
     Step(CrashAt::kFound);
     RETURN_IF_ERROR(RecordId(id_));
     shared_.tracker.Track(key_, scope_, *mirror_, id_);
@@ -111,7 +121,7 @@ absl::StatusOr<Pass::Existence> Pass::LocateByMarker() {
   }
   const absl::Time now = shared_.options.clock.Now();
   memory_.absent_since = std::min(memory_.absent_since, now);
-  wait_ = memory_.absent_since + kBetweenLists - now;
+  wait_ = memory_.absent_since + shared_.options.lost_create_pause - now;
   if (wait_ > absl::ZeroDuration()) {
     report_.phase = deleting() ? Phase::kDeleting : Phase::kCreating;
     report_.phase_message = std::string(kLooksTwice);
@@ -121,23 +131,6 @@ absl::StatusOr<Pass::Existence> Pass::LocateByMarker() {
   memory_.may_exist = false;
   memory_.absent_since = absl::InfiniteFuture();
   return Existence::kAbsent;
-}
-
-// Two are there only if a service took longer than a minute for a create that it had not answered.
-absl::StatusOr<std::string> Pass::OldestOf(const std::vector<std::string>& ids) const {
-  if (ids.size() == 1) return ids.front();
-  std::pair<std::string, std::string> oldest;
-  for (const std::string& id : ids) {
-    ASSIGN_OR_RETURN(const rapidjson::Document object, rest_->Get(id, stop_, Call()));
-    const absl::string_view created = json::String(object, {"created_at"});
-    const absl::string_view or_called = json::String(object, {"created"});
-    std::pair<std::string, std::string> candidate(created.empty() ? or_called : created, id);
-    if (oldest.second.empty() || candidate < oldest) oldest = std::move(candidate);
-  }
-  Tell(kube::EventRecorder::Type::kWarning, "FoundTwins",
-       absl::StrCat("the cloud has ", ids.size(), " objects that were made for this one: ", absl::StrJoin(ids, ", "),
-                    "; the oldest, ", oldest.second, ", is taken, and the others are left for people to look at and delete"));
-  return oldest.second;
 }
 
 absl::StatusOr<Pass::Existence> Pass::LocateByParameters() {
@@ -164,24 +157,6 @@ absl::Status Pass::RecordId(const std::string& id) {
 bool Pass::HasExisted() const {
   return !json::String(object_.json, {"status", "atProvider", "id"}).empty() ||
          (kind_.HasMarker() && !Annotation(object_.json, kCreatedWith).empty());
-}
-
-absl::Status Pass::CheckProject() const {
-  absl::string_view was = json::String(object_.json, {"status", "atProvider", "projectID"});
-  if (was.empty()) was = json::String(object_.json, {"status", "atProvider", "owner"});
-  ASSIGN_OR_RETURN(const std::shared_ptr<const openstack::Token> token, scope_->session().GetToken(stop_));
-  if (was.empty() || token->project_id.empty() || was == token->project_id) return absl::OkStatus();
-  return absl::FailedPreconditionError(absl::StrCat(kind_.plan.kind.name, " ", id_, " is not in sight; it was in project ", was,
-                                                    ", but the credentials of spec.providerConfigRef are for project ",
-                                                    token->project_id, ": give credentials for the project that it is in"));
-}
-
-absl::Status Pass::CheckOwner() const {
-  const std::optional<Marker> owner = kind_.MarkerIn(cloud_);
-  if (!owner.has_value() || owner->cluster == marker().cluster || Annotated(kTakeOver, "true")) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(kind_.plan.kind.name, " ", id_, " belongs to another Kubernetes cluster (",
-                                                 owner->cluster, "); if that cluster is gone, set the annotation ", kTakeOver,
-                                                 ": \"true\" to take it over"));
 }
 
 }  // namespace kupen::managed

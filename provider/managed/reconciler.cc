@@ -57,11 +57,17 @@ class Reconciler::Impl {
   }
 
   void OnCloudChange(const std::string& kind, const openstack::MirrorChange& change) {
-    for (const Key& owner : tracker_.OwnersOf(kind, change.id)) options_.queue.Add(owner, runtime::Priority::kChange);
+    const std::vector<Key> owners = tracker_.OwnersOf(kind, change.id);
+    for (const Key& owner : owners) options_.queue.Add(owner, runtime::Priority::kChange);
+    if (owners.empty()) OnStrayChange(kind, change);
   }
 
   void OnObjectChange(const Key& key) {
     for (const Key& waiter : waiters_.Take(key)) options_.queue.Add(waiter, runtime::Priority::kChange);
+  }
+
+  void OnSecretEvent(const kube::WatchEvent& event) {
+    for (const Key& owner : connections_.Take(event)) options_.queue.Add(owner, runtime::Priority::kRequeue);
   }
 
   void OnScopeChange(const access::ConfigRef& config) {
@@ -69,6 +75,17 @@ class Reconciler::Impl {
   }
 
  private:
+  // Nobody's so far, but made for one of ours: by a create whose answer was lost or came too late.
+  void OnStrayChange(const std::string& kind, const openstack::MirrorChange& change) {
+    const std::optional<Marker> marker = Marker::FindIn(change.marker);
+    if (!marker.has_value() || marker->cluster != options_.cluster_id.substr(0, marker->cluster.size())) return;
+    for (const kube::ObjectPtr& object : options_.objects.StoreOf(kind)->All()) {
+      if (object->uid() != marker->uid) continue;
+      options_.queue.Add({.kind = kind, .object_namespace = std::string(object->ns()), .name = std::string(object->name())},
+                         runtime::Priority::kChange);
+    }
+  }
+
   // Of this very object: another of the same name starts anew.
   Memory& MemoryOf(const Key& key, const kube::Object& object) {
     const std::lock_guard guard(mutex_);
@@ -115,7 +132,10 @@ class Reconciler::Impl {
   Waiters waiters_;
   const Resolver resolver_;
   Tracker tracker_;
-  const Shared shared_ = {.options = options_, .resolver = resolver_, .tracker = tracker_};
+  ConnectionSecrets connections_{options_.client};
+  runtime::Shares shares_{options_.workers, options_.queue};
+  const Shared shared_ = {
+      .options = options_, .resolver = resolver_, .tracker = tracker_, .connections = connections_, .shares = shares_};
   std::mutex mutex_;
   absl::flat_hash_map<Key, std::unique_ptr<Memory>> memories_;
 };
@@ -132,6 +152,8 @@ void Reconciler::OnCloudChange(const std::string& kind, const openstack::MirrorC
 }
 
 void Reconciler::OnObjectChange(const Key& key) { impl_->OnObjectChange(key); }
+
+void Reconciler::OnSecretEvent(const kube::WatchEvent& event) { impl_->OnSecretEvent(event); }
 
 void Reconciler::OnScopeChange(const access::ConfigRef& config) { impl_->OnScopeChange(config); }
 

@@ -22,6 +22,7 @@
 #include "provider/base/clock.h"
 #include "provider/kube/client.h"
 #include "provider/kube/events.h"
+#include "provider/kube/watcher.h"
 #include "provider/managed/hooks.h"
 #include "provider/managed/objects.h"
 #include "provider/openstack/mirror_store.h"
@@ -47,6 +48,13 @@ struct ReconcilerOptions {
   std::string cluster_id;
   // May be null.
   runtime::Metrics* metrics = nullptr;
+  // How often the collections of the clouds are listed, in the calm.
+  absl::Duration poll = absl::Seconds(30);
+  // How far apart two lists must agree that a create had no effect whose answer was lost: what a service does after it has
+  // dropped the connection takes less.
+  absl::Duration lost_create_pause = absl::Minutes(1);
+  // How many threads call Reconcile().
+  int workers = 20;
 };
 
 class Reconciler {
@@ -63,6 +71,8 @@ class Reconciler {
   void OnCloudChange(const std::string& kind, const openstack::MirrorChange& change);
   // An object in Kubernetes has changed: reconciles those that wait for it.
   void OnObjectChange(const runtime::Key& key);
+  // A Secret has changed, or all have been listed: reconciles those whose connection secret it is. From one thread at a time.
+  void OnSecretEvent(const kube::WatchEvent& event);
   // A configuration has another scope now: reconciles its users.
   void OnScopeChange(const access::ConfigRef& config);
 

@@ -11,6 +11,7 @@
 #include "provider/json/json.h"
 #include "provider/kube/conditions.h"
 #include "provider/managed/cloud_search.h"
+#include "provider/managed/created_with.h"
 #include "provider/managed/kind.h"
 #include "provider/managed/object_writer.h"
 
@@ -24,6 +25,18 @@ using schema::ReferenceUse;
 std::string FieldOf(const ReferenceUse& use) {
   return absl::StrCat(use.path.substr(0, use.path.size() - use.member.size()), use.field->json);
 }
+
+// networkRef, or networkSelector/1f3a55c0: a selector has no name that would tell it from another.
+std::string WrittenAs(const ReferenceUse& use, bool is_selector) {
+  const std::string member(use.member);
+  return is_selector ? absl::StrCat(member, "/", Digest(json::Write(*use.value))) : member;
+}
+
+// What an earlier version has recorded does not say what was written.
+bool IsWrittenAs(const Resolved& entry, absl::string_view by) { return entry.by.empty() || entry.by == by; }
+
+// Whether the cloud or the cluster does not have it (yet), as opposed to not having been asked.
+bool IsAbsence(const absl::Status& status) { return absl::IsNotFound(status) || absl::IsFailedPrecondition(status); }
 
 bool MustResolveAgain(const Value& use) { return json::String(use, {"policy", "resolve"}) == "Always"; }
 bool MayStayUnresolved(const Value& use) { return json::String(use, {"policy", "resolution"}) == "Optional"; }
@@ -71,7 +84,8 @@ std::vector<Resolved> ResolvedBefore(const Value& object) {
   for (const Value& entry : json::Array(object, {"status", "references"})) {
     before.push_back({.field = std::string(json::String(entry, {"field"})),
                       .object = std::string(json::String(entry, {"object"})),
-                      .id = std::string(json::String(entry, {"id"}))});
+                      .id = std::string(json::String(entry, {"id"})),
+                      .by = std::string(json::String(entry, {"by"}))});
   }
   return before;
 }
@@ -103,12 +117,14 @@ absl::StatusOr<std::vector<Resolved>> Resolver::ResolveUse(const ResolveRequest&
   if (!use.field->reference.has_value()) return absl::InternalError(absl::StrCat(field, " refers to nothing"));
   const apis::ReferenceMembers& members = *use.field->reference;
   if (use.member == members.selector) return ResolveSelector(request, use, field);
+  const std::string by = WrittenAs(use, /*is_selector=*/false);
   std::vector<Resolved> resolved;
   const std::vector<std::string> names = NamesIn(*use.value);
   for (size_t i = 0; i < names.size(); ++i) {
     const Value& one = use.value->IsArray() ? (*use.value)[static_cast<rapidjson::SizeType>(i)] : *use.value;
-    const auto known =
-        absl::c_find_if(request.known, [&](const Resolved& entry) { return entry.field == field && entry.object == names[i]; });
+    const auto known = absl::c_find_if(request.known, [&](const Resolved& entry) {
+      return entry.field == field && entry.object == names[i] && IsWrittenAs(entry, by);
+    });
     if (known != request.known.end() && !MustResolveAgain(one)) {
       resolved.push_back(*known);
       continue;
@@ -116,17 +132,19 @@ absl::StatusOr<std::vector<Resolved>> Resolver::ResolveUse(const ResolveRequest&
     absl::StatusOr<std::string> id = use.member == members.ref
                                          ? IdOfObject(request, use.field->options.refers_to().kind(), names[i])
                                          : IdOfName(request, use, names[i]);
-    if (!id.ok() && MayStayUnresolved(one)) continue;
+    if (IsAbsence(id.status()) && MayStayUnresolved(one)) continue;
     RETURN_IF_ERROR(id.status());
-    resolved.push_back({.field = field, .object = names[i], .id = *std::move(id)});
+    resolved.push_back({.field = field, .object = names[i], .id = *std::move(id), .by = by});
   }
   return resolved;
 }
 
 absl::StatusOr<std::vector<Resolved>> Resolver::ResolveSelector(const ResolveRequest& request, const ReferenceUse& use,
                                                                 const std::string& field) const {
+  const std::string by = WrittenAs(use, /*is_selector=*/true);
   std::vector<Resolved> known;
-  absl::c_copy_if(request.known, std::back_inserter(known), [&](const Resolved& entry) { return entry.field == field; });
+  absl::c_copy_if(request.known, std::back_inserter(known),
+                  [&](const Resolved& entry) { return entry.field == field && IsWrittenAs(entry, by); });
   if (!known.empty() && !MustResolveAgain(*use.value)) return known;
 
   const std::string& kind = use.field->options.refers_to().kind();
@@ -151,9 +169,9 @@ absl::StatusOr<std::vector<Resolved>> Resolver::ResolveSelector(const ResolveReq
   resolved.reserve(names.size());
   for (const std::string& name : names) {
     absl::StatusOr<std::string> id = IdOfObject(request, kind, name);
-    if (!id.ok() && MayStayUnresolved(*use.value)) continue;
+    if (IsAbsence(id.status()) && MayStayUnresolved(*use.value)) continue;
     RETURN_IF_ERROR(id.status());
-    resolved.push_back({.field = field, .object = name, .id = *std::move(id)});
+    resolved.push_back({.field = field, .object = name, .id = *std::move(id), .by = by});
   }
   return resolved;
 }

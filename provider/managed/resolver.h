@@ -6,8 +6,8 @@
 //                    allocator));
 //   // {"networkRef": {"name": "blue"}}  →  {"networkRef": {…}, "networkID": "5f1c…"}
 //
-// What was resolved once stays (status.references) until the user writes something else, unless the reference's policy says
-// resolve: Always. Nothing is ever written to the spec.
+// What was resolved once stays (status.references) until the user writes something else, such as another name or another
+// selector, unless the reference's policy says resolve: Always. Nothing is ever written to the spec.
 //
 // Thread safety: all methods may be called from any thread.
 #pragma once
@@ -33,6 +33,8 @@ struct Resolved {
   // The name of the object that it led to.
   std::string object;
   std::string id;
+  // What the user had written: networkRef, networkName, or networkSelector and a digest of it.
+  std::string by = "";
 
   friend auto operator<=>(const Resolved&, const Resolved&) = default;
 };

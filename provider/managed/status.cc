@@ -1,5 +1,6 @@
 #include "provider/managed/status.h"
 
+#include <tuple>
 #include <utility>
 
 #include "provider/json/json.h"
@@ -10,6 +11,9 @@ namespace {
 
 using kube::Condition;
 using rapidjson::Value;
+
+// Of status.atProvider, in bytes; all of the status is then below 16 KiB.
+constexpr size_t kLargestObservation = 8192;
 
 absl::string_view Name(Phase phase) {
   switch (phase) {
@@ -61,6 +65,7 @@ Value RenderReferences(const std::vector<Resolved>& references, schema::Allocato
     json::Set(entry, "field", reference.field, allocator);
     json::Set(entry, "object", reference.object, allocator);
     json::Set(entry, "id", reference.id, allocator);
+    if (!reference.by.empty()) json::Set(entry, "by", reference.by, allocator);
     list.PushBack(entry, allocator);
   }
   return list;
@@ -84,6 +89,19 @@ Value RenderFederation(const Report& report, Phase phase, schema::Allocator& all
   return flat;
 }
 
+// Federations copy the status once for each cluster into one object. What is too much is left out, the largest first.
+void Shrink(Value& observation, size_t largest) {
+  while (json::Write(observation).size() > largest && !observation.ObjectEmpty()) {
+    auto most = observation.MemberBegin();
+    size_t size = 0;
+    for (auto member = observation.MemberBegin(); member != observation.MemberEnd(); ++member) {
+      const size_t own = json::String(member->name) == "id" ? 0 : json::Write(member->value).size();
+      if (own > size) std::tie(most, size) = std::pair(member, own);
+    }
+    observation.EraseMember(most);
+  }
+}
+
 }  // namespace
 
 Value RenderStatus(Report& report, const Value& object, absl::Time now, schema::Allocator& allocator) {
@@ -101,6 +119,7 @@ Value RenderStatus(Report& report, const Value& object, absl::Time now, schema::
   if (!report.handled_request.empty()) json::Set(status, "lastHandledReconcileAt", report.handled_request, allocator);
   json::Set(status, "federation", RenderFederation(report, *report.phase, allocator), allocator);
   if (!report.references.empty()) json::Set(status, "references", RenderReferences(report.references, allocator), allocator);
+  if (!report.observation.IsNull()) Shrink(report.observation, kLargestObservation);
   if (!report.observation.IsNull()) json::Set(status, "atProvider", std::move(report.observation), allocator);
   return status;
 }

@@ -40,6 +40,12 @@ Tracker::Entry Tracker::TakeOut(const runtime::Key& key) {
   return entry;
 }
 
+std::shared_ptr<access::Scope> Tracker::ScopeOf(const runtime::Key& key) const {
+  const std::lock_guard guard(mutex_);
+  const auto found = entries_.find(key);
+  return found == entries_.end() ? nullptr : found->second.scope;
+}
+
 std::vector<runtime::Key> Tracker::OwnersOf(const std::string& kind, const std::string& id) const {
   const std::lock_guard guard(mutex_);
   const auto found = owners_.find({kind, id});

@@ -28,6 +28,9 @@ class Tracker {
   // All of them. Mirrors whose scope nobody else holds have ended when it returns.
   void Clear();
 
+  // Null if the key is not tracked.
+  std::shared_ptr<access::Scope> ScopeOf(const runtime::Key& key) const;
+
   // More than one, if some only observe it.
   std::vector<runtime::Key> OwnersOf(const std::string& kind, const std::string& id) const;
 

@@ -237,6 +237,15 @@ absl::Duration RetryAfterOf(const absl::Status& status) {
   return facts.has_value() ? facts->retry_after : absl::ZeroDuration();
 }
 
+absl::Status WithRetryAfter(const absl::Status& status, absl::Duration left) {
+  Facts facts = FactsOf(status).value_or(Facts{});
+  facts.retry_after = left;
+  facts.request_id.clear();
+  absl::Status later = status;
+  Attach(facts, &later);
+  return later;
+}
+
 std::string RequestIdOf(const absl::Status& status) {
   std::optional<Facts> facts = FactsOf(status);
   return facts.has_value() ? std::move(facts->request_id) : "";

@@ -45,6 +45,9 @@ int HttpStatusOf(const absl::Status& status);
 
 // How long the service asked us to wait; zero if it did not.
 absl::Duration RetryAfterOf(const absl::Status& status);
+// The same error, of somebody who has not sent a request because of it: without the request's id, and with the time that is
+// left.
+absl::Status WithRetryAfter(const absl::Status& status, absl::Duration left);
 
 // The service's id of the request; empty if it gave none.
 std::string RequestIdOf(const absl::Status& status);

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "provider/base/status.h"
 #include "provider/json/json.h"
 #include "provider/openstack/error.h"
 #include "provider/openstack/service.h"
@@ -35,7 +36,7 @@ Mirror::Mirror(Session& session, MirrorSpec spec, Clock& clock, MirrorEvents eve
       rest_(session, spec_.rest),
       clock_(clock),
       events_(std::move(events)),
-      store_(spec_.fields, spec_.marker_of, spec_.rest.id_key) {}
+      store_(spec_.fields, spec_.marker_of, spec_.rest.id_key, spec_.says_nothing) {}
 
 void Mirror::SetBusy(const std::string& id, bool busy) {
   store_.SetBusy(id, busy);
@@ -90,7 +91,7 @@ void Mirror::PollAll(const std::stop_token& stop) {
   }
   const absl::Time began = clock_.Now();
   const absl::Status status = List(stop);
-  const absl::Duration pause = std::max({spec_.interval, (clock_.Now() - began) * kListShare, RetryAfterOf(status)});
+  const absl::Duration pause = std::max({spec_.list_interval, (clock_.Now() - began) * kListShare, RetryAfterOf(status)});
   const std::lock_guard guard(mutex_);
   next_list_ = clock_.Now() + pause;
   answered_ = answering;
@@ -100,9 +101,11 @@ void Mirror::PollAll(const std::stop_token& stop) {
 
 absl::Status Mirror::List(const std::stop_token& stop) {
   store_.BeginList();
+  size_t untold = 0;
   absl::Status status = rest_.List(
       spec_.filters,
-      [this](const rapidjson::Value& item) {
+      [this, &untold](const rapidjson::Value& item) {
+        if (spec_.says_nothing != nullptr && spec_.says_nothing(item)) ++untold;
         Report(store_.PutListed(item));
         return absl::OkStatus();
       },
@@ -113,7 +116,10 @@ absl::Status Mirror::List(const std::stop_token& stop) {
   }
   const MirrorStore::Listed listed = store_.EndList();
   for (const MirrorChange& change : listed.changes) Report(change);
-  return Judge(listed, stop);
+  RETURN_IF_ERROR(Judge(listed, stop));
+  if (untold == 0) return absl::OkStatus();
+  return absl::UnavailableError(absl::StrCat(ServiceNamed(spec_.rest.service).project, ": says nothing of ", untold, " ",
+                                             spec_.rest.list_key, " at the moment, so that they cannot be told apart"));
 }
 
 absl::Status Mirror::Judge(const MirrorStore::Listed& listed, const std::stop_token& stop) {

@@ -7,11 +7,11 @@
 //   networks.Find(id)
 //   RETURN_IF_ERROR(networks.Refresh(stop));  // then FindByMarker() is what the cloud has now
 //
-// In the calm there is a full list at every interval, or as much more seldom as keeps it below a twentieth of the time. Absence
-// from a list is a question (a down cell, a lost role or a filter also hide objects behind a 200): a GET by id decides, and
-// only NOT_FOUND or DELETED means gone. If more than 10 objects and 5 % of the collection are missing at once, nothing is
-// believed until the credentials turn out to be what they were and a second list agrees. Thread safety: all methods may be
-// called from any thread; Run() from one.
+// In the calm there is a full list every 30 s (list_interval), or as much more seldom as keeps it below a twentieth of the
+// time. Absence from a list is a question (a down cell, a lost role or a filter also hide objects behind a 200): a GET by id
+// decides, and only NOT_FOUND or DELETED means gone. If more than 10 objects and 5 % of the collection are missing at once,
+// nothing is believed until the credentials turn out to be what they were and a second list agrees. Thread safety: all methods
+// may be called from any thread; Run() from one.
 #pragma once
 
 #include <condition_variable>
@@ -55,7 +55,10 @@ struct MirrorSpec {
   std::vector<std::string> fields;
   MirrorStore::MarkerOf marker_of;
   BusyPoll busy_poll = BusyPoll::kGetEach;
-  absl::Duration interval = absl::Seconds(30);
+  // How often there is a full list, in the calm.
+  absl::Duration list_interval = absl::Seconds(30);
+  // Whether a service says next to nothing of an object, not even its marker, as it cannot tell at the moment. May be null.
+  MirrorStore::SaysNothing says_nothing = nullptr;
 };
 
 // Called from the thread of Run().
@@ -87,7 +90,8 @@ class Mirror {
   void Observe(const rapidjson::Value& object) { store_.Put(object); }
   void ObserveGone(const std::string& id) { store_.PutGone(id); }
 
-  // Returns when a list that began after the call has been read, with that list's result. UNAVAILABLE: it is in doubt.
+  // Returns when a list that began after the call has been read, with that list's result. UNAVAILABLE: it is in doubt, or of
+  // some objects it said nothing.
   absl::Status Refresh(const std::stop_token& stop);
 
  private:

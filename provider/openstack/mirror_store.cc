@@ -159,6 +159,7 @@ size_t MirrorStore::size() const {
 std::optional<MirrorChange> MirrorStore::PutLocked(const std::string& id, const rapidjson::Value& item) {
   std::string marker = marker_of_(item);
   auto found = entries_.find(id);
+  if (found != entries_.end() && says_nothing_ != nullptr && says_nothing_(item)) marker = found->second.marker;
   if (found == entries_.end()) {
     if (marker.empty()) return std::nullopt;
     found = entries_.emplace(id, Entry()).first;

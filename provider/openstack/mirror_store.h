@@ -54,6 +54,8 @@ class MirrorStore {
  public:
   // Gives the ownership marker of an object of ours; empty for all others.
   using MarkerOf = std::function<std::string(const rapidjson::Value& item)>;
+  // Whether an object is shown without what is known of it: it keeps its marker.
+  using SaysNothing = std::function<bool(const rapidjson::Value& item)>;
 
   struct Listed {
     std::vector<MirrorChange> changes;
@@ -64,8 +66,12 @@ class MirrorStore {
   };
 
   // Without fields all are kept. The id key is the member that identifies an object.
-  MirrorStore(std::vector<std::string> fields, MarkerOf marker_of, std::string id_key = "id")
-      : fields_(std::move(fields)), marker_of_(std::move(marker_of)), id_key_(std::move(id_key)) {}
+  MirrorStore(std::vector<std::string> fields, MarkerOf marker_of, std::string id_key = "id",
+              SaysNothing says_nothing = nullptr)
+      : fields_(std::move(fields)),
+        marker_of_(std::move(marker_of)),
+        id_key_(std::move(id_key)),
+        says_nothing_(std::move(says_nothing)) {}
 
   // Somebody refers to the object, as many times as this is called.
   void Track(const std::string& id);
@@ -108,6 +114,7 @@ class MirrorStore {
   const std::vector<std::string> fields_;
   const MarkerOf marker_of_;
   const std::string id_key_;
+  const SaysNothing says_nothing_;
   mutable std::mutex mutex_;
   std::uint32_t list_ = 1;
   bool listing_ = false;

@@ -47,7 +47,8 @@ Session::Session(Cloud cloud, Transports transports, Clock& clock, std::shared_p
     : cloud_(std::move(cloud)),
       transports_(std::move(transports)),
       versions_(versions != nullptr ? std::move(versions) : std::make_shared<MicroversionCache>(clock)),
-      tokens_([this](const std::stop_token& stop) { return LogIn(stop); }, clock) {}
+      tokens_([this](const std::stop_token& stop) { return LogIn(stop); }, clock),
+      pauses_(clock) {}
 
 absl::StatusOr<std::shared_ptr<http::Transport>> Session::TransportTo(const std::string& origin) {
   const std::lock_guard guard(mutex_);
@@ -99,6 +100,7 @@ absl::StatusOr<http::Url> Session::FindEndpoint(const std::string& service_type,
 absl::StatusOr<http::Response> Session::Exchange(const ServiceRequest& request, bool at_root, const http::Headers& headers,
                                                  const std::stop_token& stop) {
   const absl::string_view project = ServiceNamed(request.service).project;
+  RETURN_IF_ERROR(pauses_.Check(request.service));
   http::Headers all = CommonHeaders(request.operation_id);
   all.insert(all.end(), request.headers.begin(), request.headers.end());
   all.insert(all.end(), headers.begin(), headers.end());
@@ -125,7 +127,9 @@ absl::StatusOr<http::Response> Session::Exchange(const ServiceRequest& request, 
     if (response->status == kUnauthorized && again && tokens_.Reject(*token)) continue;
     std::vector<std::string> secrets = request.secrets;
     secrets.push_back(token->value);
-    return ErrorFromResponse(request.service, *response, secrets);
+    absl::Status refusal = ErrorFromResponse(request.service, *response, secrets);
+    pauses_.Note(request.service, refusal);
+    return refusal;
   }
 }
 

@@ -4,8 +4,9 @@
 //   ASSIGN_OR_RETURN(http::Response response, session.Send({.service = "network", .path = "/networks"}, stop));
 //
 // An answer other than 2xx is an error (error.h). A 401 gets one more try with a new token, of which all threads together ask
-// for one. Nothing else is tried twice: what to do after an error is the caller's decision. The session keeps credentials and
-// tokens out of every error. Thread safety: all methods may be called from any thread at once.
+// for one. After a 429 or 503 the service gets no request before the time that it asked for is over: all fail at once, with the
+// same error. Nothing else is tried twice: what to do after an error is the caller's decision. The session keeps credentials
+// and tokens out of every error. Thread safety: all methods may be called from any thread at once.
 #pragma once
 
 #include <map>
@@ -24,6 +25,7 @@
 #include "provider/http/url.h"
 #include "provider/openstack/cloud.h"
 #include "provider/openstack/microversion.h"
+#include "provider/openstack/pauses.h"
 #include "provider/openstack/query.h"
 #include "provider/openstack/token_source.h"
 #include "provider/openstack/transports.h"
@@ -90,6 +92,7 @@ class Session {
   const Transports transports_;
   const std::shared_ptr<MicroversionCache> versions_;
   TokenSource tokens_;
+  Pauses pauses_;
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<http::Transport>> transports_by_origin_;
 };

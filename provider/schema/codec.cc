@@ -1,15 +1,22 @@
 #include "provider/schema/codec.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/string_view.h"
 #include "provider/json/json.h"
+#include "provider/schema/cut.h"
 
 namespace kupen::schema {
 namespace {
 
 using rapidjson::Value;
+
+// In a status.
+constexpr size_t kLongestText = 1024;
 
 // Absent and null mean the same: not managed.
 const Value* Member(const Value& object, absl::string_view name) {
@@ -32,22 +39,66 @@ Value Encode(const MessagePlan& plan, const Value& parameters, bool creating, Al
   return object;
 }
 
-Value DecodeValue(const FieldPlan& field, const Value& value, Allocator& allocator) {
-  if (field.repeated && value.IsArray()) {
-    std::vector<Value> items;
-    items.reserve(value.Size());
-    for (const Value& item : value.GetArray()) {
-      items.push_back(field.message != nullptr ? Decode(*field.message, item, allocator) : Value(item, allocator));
-    }
-    if (field.options.unordered()) {
-      std::sort(items.begin(), items.end(), [](const Value& a, const Value& b) { return json::Write(a) < json::Write(b); });
-    }
-    Value array(rapidjson::kArrayType);
-    for (Value& item : items) array.PushBack(item, allocator);
-    return array;
+// Whether a value can be shown where the plan says: some services answer "" or a text for a number that is not set.
+bool Fits(const FieldPlan& field, const Value& value) {
+  using Field = google::protobuf::FieldDescriptor;
+  switch (field.type) {
+    case Field::CPPTYPE_STRING:
+      return value.IsString();
+    case Field::CPPTYPE_BOOL:
+      return value.IsBool();
+    case Field::CPPTYPE_MESSAGE:
+      return value.IsObject();
+    default:
+      return value.IsNumber();
   }
-  if (field.message != nullptr && value.IsObject()) return Decode(*field.message, value, allocator);
-  return Value(value, allocator);
+}
+
+// Every list and map has a maximum.
+size_t MostItems(const FieldPlan& field) { return static_cast<size_t>(field.options.max_items()); }
+
+Value Shortened(const Value& value, Allocator& allocator) {
+  return json::Text(Cut(json::String(value), kLongestText), allocator);
+}
+
+Value DecodeOne(const FieldPlan& field, const Value& value, Allocator& allocator) {
+  if (field.message != nullptr) return Decode(*field.message, value, allocator);
+  return value.IsString() ? Shortened(value, allocator) : Value(value, allocator);
+}
+
+Value DecodeList(const FieldPlan& field, const Value& value, Allocator& allocator) {
+  std::vector<std::pair<std::string, Value>> items;
+  items.reserve(value.Size());
+  for (const Value& item : value.GetArray()) {
+    if (!Fits(field, item)) continue;
+    Value shown = DecodeOne(field, item, allocator);
+    items.emplace_back(field.options.unordered() ? json::Write(shown) : "", std::move(shown));
+  }
+  if (field.options.unordered()) {
+    const auto by_text = [](const auto& a, const auto& b) { return a.first < b.first; };
+    const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
+    std::stable_sort(items.begin(), items.end(), by_text);
+    items.erase(std::unique(items.begin(), items.end(), same), items.end());
+  }
+  Value array(rapidjson::kArrayType);
+  for (auto& [text, item] : items) {
+    if (array.Size() < MostItems(field)) array.PushBack(item, allocator);
+  }
+  return array;
+}
+
+// Texts by name, sorted.
+Value DecodeMap(const FieldPlan& field, const Value& value, Allocator& allocator) {
+  std::map<absl::string_view, const Value*> members;
+  for (const auto& member : value.GetObject()) {
+    if (member.value.IsString()) members.emplace(json::String(member.name), &member.value);
+  }
+  Value map(rapidjson::kObjectType);
+  for (const auto& [name, text] : members) {
+    if (map.MemberCount() < MostItems(field))
+      map.AddMember(json::Text(name, allocator), Shortened(*text, allocator), allocator);
+  }
+  return map;
 }
 
 // The members by which a user can give a field its value.
@@ -117,7 +168,15 @@ Value Decode(const MessagePlan& plan, const Value& object, Allocator& allocator)
     if (field.wire.empty()) continue;
     const Value* value = FindAt(object, field.wire);
     if (value == nullptr || value->IsNull() || json::IsEmpty(*value)) continue;
-    seen.AddMember(json::Text(field.json, allocator), DecodeValue(field, *value, allocator), allocator);
+    Value shown;
+    if (field.repeated && value->IsArray()) {
+      shown = DecodeList(field, *value, allocator);
+    } else if (field.map && value->IsObject()) {
+      shown = DecodeMap(field, *value, allocator);
+    } else if (!field.repeated && !field.map && Fits(field, *value)) {
+      shown = DecodeOne(field, *value, allocator);
+    }
+    if (!json::IsEmpty(shown)) seen.AddMember(json::Text(field.json, allocator), shown, allocator);
   }
   return seen;
 }

@@ -26,8 +26,9 @@ rapidjson::Value EncodeForCreate(const MessagePlan& plan, const rapidjson::Value
 // One field's value.
 rapidjson::Value EncodeValue(const FieldPlan& field, const rapidjson::Value& value, Allocator& allocator);
 
-// What the service says, as the user sees it. What is absent, null or an empty text or list is left out; what has no order is
-// sorted, so that the same state gives the same status.
+// What the service says, as the user sees it. What is absent, null, an empty text or list, or of another type than the plan
+// says is left out; what has no order is sorted, so that the same state gives the same status. Lists, maps and texts that are
+// too long for a status are cut: it must stay small, and the API server refuses what its CRD does not allow.
 rapidjson::Value Decode(const MessagePlan& plan, const rapidjson::Value& object, Allocator& allocator);
 
 // The member at a path, or null.

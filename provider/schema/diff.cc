@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "provider/json/json.h"
+#include "provider/schema/cut.h"
 
 namespace kupen::schema {
 namespace {
@@ -81,7 +82,7 @@ bool MatchesList(const FieldPlan& field, const Value& wanted, const Value& seen)
 
 std::string Shown(const Value& value) {
   std::string text = value.IsString() ? std::string(json::String(value)) : json::Write(value);
-  if (text.size() > kLongestShown) text = absl::StrCat(text.substr(0, kLongestShown), "…");
+  if (text.size() > kLongestShown) text = absl::StrCat(Cut(text, kLongestShown), "…");
   return text;
 }
 

@@ -15,6 +15,7 @@ FieldPlan PlanField(const FieldDescriptor& field) {
   plan.json = field.json_name();
   plan.options = apis::OptionsOf(field);
   plan.map = field.is_map();
+  plan.type = field.cpp_type();
   plan.repeated = field.is_repeated() && !field.is_map();
   plan.reference = apis::ReferenceMembersOf(field);
   if (plan.options.wire() != "-") {

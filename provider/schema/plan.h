@@ -31,6 +31,8 @@ struct FieldPlan {
   std::vector<std::string> wire;
   bool repeated = false;
   bool map = false;
+  // Of the value, or of each item of a list.
+  google::protobuf::FieldDescriptor::CppType type = google::protobuf::FieldDescriptor::CPPTYPE_STRING;
   // Of a field that is a message, or a list of them; else null.
   std::shared_ptr<const MessagePlan> message;
   // Of a field that points at another object.

@@ -21,6 +21,7 @@ namespace {
 
 // A minute of it is the pause between the two looks for what a create without an answer may have made.
 constexpr int kOldMtu = 1400;
+constexpr int kLives = 4;
 constexpr absl::Duration kLimit = absl::Minutes(4);
 
 // A kind, and how its objects are known again: by a marker in a text, a marker in a tag, an id of our choice, a name.
@@ -52,22 +53,25 @@ bool Reaches(const Sort& sort, absl::string_view point) {
   return true;
 }
 
-std::string Name(const Sort& sort, absl::string_view point) { return absl::StrCat(point, "-", sort.name); }
-
 // One object for each way to die.
-std::vector<std::pair<const Sort*, std::string>> Cases() {
-  std::vector<std::pair<const Sort*, std::string>> cases;
+struct Case {
+  const Sort* sort;
+  std::string name;
+};
+
+std::vector<Case> Cases() {
+  std::vector<Case> cases;
   for (const absl::string_view point : kCrashPoints) {
     for (const Sort& sort : kSorts) {
-      if (Reaches(sort, point)) cases.emplace_back(&sort, Name(sort, point));
+      if (Reaches(sort, point)) cases.push_back({&sort, absl::StrCat(point, "-", sort.name)});
     }
   }
   return cases;
 }
 
-std::string Manifests(bool changed) {
+std::string Manifests(const std::vector<Case>& cases, bool changed) {
   std::string manifests;
-  for (const auto& [sort, name] : Cases()) {
+  for (const auto& [sort, name] : cases) {
     const char* parameters = changed && sort->changed != nullptr ? sort->changed : sort->parameters;
     absl::StrAppend(&manifests, "apiVersion: ", sort->api_version, "\nkind: ", sort->kind, "\nmetadata: {name: ", name,
                     ", namespace: $NS}\nspec: {$CONFIG, forProvider: ", parameters, "}\n---\n");
@@ -85,41 +89,45 @@ absl::Status AllChanged(Lab& lab) {
   return old == 0 ? absl::OkStatus() : absl::UnavailableError(absl::StrCat(old, " networks have not changed"));
 }
 
-MATCHER_P(IsOkAndHolds, value, "") {
-  return arg.ok() && testing::ExplainMatchResult(testing::Eq(value), *arg, result_listener);
-}
-
-TEST(Crash, EveryStepOfEverySortLeaksNothingAndDoublesNothing) {
-  Lab lab;
-  ASSERT_OK(lab.status());
+// Runs the objects through their lives, and through their deaths on the way.
+void LiveAndDie(Lab& lab, const std::vector<Case>& cases) {
+  const int objects = static_cast<int>(cases.size());
   ASSERT_OK_AND_ASSIGN(const std::multiset<std::string> before, lab.CloudObjects());
   std::multiset<std::string> with_ours = before;
-  for (const auto& [sort, name] : Cases()) with_ours.insert(name);
-  const int objects = static_cast<int>(Cases().size());
-  const std::filesystem::path deaths = absl::StrCat(testing::TempDir(), "deaths");
-  std::filesystem::create_directory(deaths);
-  lab.environment()["KUPENSTACK_CRASHES"] = deaths;
+  for (const Case& one : cases) with_ours.insert(one.name);
 
-  ASSERT_OK(lab.Apply(Manifests(false)));
+  ASSERT_OK(lab.Apply(Manifests(cases, false)));
   ASSERT_OK(lab.RunUntil(kLimit, [&] { return lab.AllReady(objects); }));
-  EXPECT_THAT(lab.CloudObjects(), IsOkAndHolds(with_ours));
+  EXPECT_EQ(lab.CloudObjects().value_or(before), with_ours);
 
-  ASSERT_OK(lab.Apply(Manifests(true)));
+  ASSERT_OK(lab.Apply(Manifests(cases, true)));
   const auto changed_and_ready = [&]() -> absl::Status {
     RETURN_IF_ERROR(AllChanged(lab));
     return lab.AllReady(objects);
   };
   ASSERT_OK(lab.RunUntil(kLimit, changed_and_ready));
-  EXPECT_THAT(lab.CloudObjects(), IsOkAndHolds(with_ours));
+  EXPECT_EQ(lab.CloudObjects().value_or(before), with_ours);
 
   ASSERT_OK(lab.Run({"delete", "managed", "--all", "--wait=false"}).status());
   ASSERT_OK(lab.RunUntil(kLimit, [&] { return lab.AllGone(); }));
-  EXPECT_THAT(lab.CloudObjects(), IsOkAndHolds(before));
+  EXPECT_EQ(lab.CloudObjects().value_or(with_ours), before);
+}
 
-  // Each died where it was to die; those that had to be found died once more before that.
-  for (const auto& [sort, name] : Cases())
-    EXPECT_TRUE(std::filesystem::exists(deaths / name)) << name << " never came to its point";
-  EXPECT_GE(lab.deaths(), objects);
+TEST(Crash, EveryStepOfEverySortLeaksNothingAndDoublesNothing) {
+  Lab lab;
+  ASSERT_OK(lab.status());
+  const std::filesystem::path deaths = absl::StrCat(testing::TempDir(), "deaths");
+  std::filesystem::create_directory(deaths);
+  lab.environment()["KUPENSTACK_CRASHES"] = deaths;
+
+  // One that another's death carries past its own point gets another life.
+  std::vector<Case> cases = Cases();
+  for (int life = 1; life <= kLives && !cases.empty(); ++life) {
+    LiveAndDie(lab, cases);
+    if (HasFailure()) return;
+    std::erase_if(cases, [&](const Case& one) { return std::filesystem::exists(deaths / one.name); });
+  }
+  for (const Case& one : cases) ADD_FAILURE() << one.name << " never came to its point";
   RecordProperty("deaths", lab.deaths());
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/time/clock.h"
@@ -26,6 +27,13 @@ absl::Status InstallCrds() {
   const std::string crds = absl::StrCat("--filename=", KUPEN_CRDS);
   RETURN_IF_ERROR(Kubectl({"apply", "--server-side", crds}).status());
   return Kubectl({"wait", "--for=condition=Established", "--timeout=60s", crds}).status();
+}
+
+// As its object in Kubernetes is called.
+std::string NameOf(absl::string_view collection, const rapidjson::Value& object) {
+  const absl::string_view name = json::String(object, {"name"});
+  // Key pairs end in a piece of the object's UID.
+  return std::string(absl::StrContains(collection, "keypairs") ? name.substr(0, name.rfind('-')) : name);
 }
 
 }  // namespace
@@ -100,9 +108,12 @@ absl::StatusOr<std::multiset<std::string>> Lab::CloudObjects() const {
   ASSIGN_OR_RETURN(const rapidjson::Document collections, json::Parse(answer.body));
   std::multiset<std::string> names;
   for (const auto& collection : collections.GetObject()) {
-    // What the cloud makes by itself for a machine.
-    if (json::String(collection.name) == "network/ports") continue;
-    for (const rapidjson::Value& object : collection.value.GetArray()) names.emplace(json::String(object, {"name"}));
+    // What the cloud makes by itself for a machine or a project.
+    const absl::string_view place = json::String(collection.name);
+    if (place == "network/ports" || place == "network/security_groups") continue;
+    for (const rapidjson::Value& object : collection.value.GetArray()) {
+      if (json::String(object, {"status"}) != "DELETED") names.insert(NameOf(place, object));
+    }
   }
   return names;
 }

@@ -39,7 +39,7 @@ std::vector<char*> Pointers(std::vector<std::string>& words) {
 }  // namespace
 
 absl::StatusOr<ProviderProcess> ProviderProcess::Start(const ProviderOptions& options) {
-  std::vector<std::string> words = {options.program, "--allow-address=127.0.0.0/8", "--poll=1s",
+  std::vector<std::string> words = {options.program, "--allow-address=127.0.0.0/8", "--poll=1s", "--lost-create-pause=2s",
                                     "--metrics-address=127.0.0.1:0"};
   words.insert(words.end(), options.arguments.begin(), options.arguments.end());
   std::map<std::string, std::string> added = options.environment;

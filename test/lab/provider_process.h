@@ -20,7 +20,8 @@ namespace kupen::test {
 
 struct ProviderOptions {
   std::string program = "";
-  // Added to those that every test needs: addresses on loopback are allowed, clouds are looked at every second.
+  // Added to those that every test needs: addresses on loopback are allowed, clouds are looked at every second, lost answers
+  // are given up after two.
   std::vector<std::string> arguments = {};
   std::map<std::string, std::string> environment = {};
   // What it logs goes to the end of this file.

@@ -112,7 +112,7 @@ TEST_F(VmChangesTest, AMarkerAmongTagsStays) {
 }
 
 TEST_F(VmChangesTest, WhatTheServiceDoesNotShowIsComparedWithTheCreate) {
-  const std::string with = managed::CreatedWith(kind_.plan.parameters, *json::Parse(R"({"userData":"a"})"));
+  const std::string with = managed::CreatedWith(kind_.plan.parameters, *json::Parse(R"({"userData":"a"})"), "");
   EXPECT_THAT(Find(R"({"userData":"a"})", "{}", with).replacing, IsEmpty());
   EXPECT_THAT(Find(R"({"userData":"b"})", "{}", with).replacing, ElementsAre("userData: changed"));
   EXPECT_THAT(Find(R"({"userData":"b"})", "{}").replacing, IsEmpty()) << "imported";

@@ -19,7 +19,7 @@ using testing::Not;
 
 class CreatedWithTest : public testing::Test {
  protected:
-  std::string With(const std::string& parameters) const { return CreatedWith(plan_.parameters, *json::Parse(parameters)); }
+  std::string With(const std::string& parameters) const { return CreatedWith(plan_.parameters, *json::Parse(parameters), ""); }
   std::vector<std::string> Changed(const std::string& before, const std::string& parameters) const {
     std::vector<std::string> names;
     for (const schema::FieldPlan* field : ChangedSince(before, plan_.parameters, *json::Parse(parameters))) {
@@ -34,6 +34,14 @@ class CreatedWithTest : public testing::Test {
 TEST_F(CreatedWithTest, HasADigestForEachParameterThatCannotChange) {
   const std::string with = With(R"({"userData":"secret-marker","flavorID":"f-1","description":"changes in place"})");
   EXPECT_THAT(with, testing::MatchesRegex("flavorID=[0-9a-f]{8},userData=[0-9a-f]{8}"));
+}
+
+TEST_F(CreatedWithTest, KnowsTheRolesOfThatTime) {
+  const std::string with = CreatedWith(plan_.parameters, *json::Parse(R"({"userData":"a"})"), "admin+member");
+  EXPECT_EQ(RolesCreatedWith(with), "admin+member");
+  EXPECT_THAT(Changed(with, R"({"userData":"a"})"), IsEmpty());
+  EXPECT_EQ(RolesCreatedWith(With("{}")), "");
+  EXPECT_EQ(RolesCreatedWith(""), "");
 }
 
 TEST_F(CreatedWithTest, IsNeverEmpty) {

@@ -6,6 +6,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "apis/registry/registry.h"
 #include "provider/json/json.h"
@@ -76,7 +77,7 @@ void FakeKube::Put(const std::string& kind, const std::string& text) {
               .subresource = ""};
   const auto before = stored_.find(place);
   if (before == stored_.end()) {
-    json::Set(object["metadata"], "uid", absl::StrCat("00000000-0000-4000-8000-00000000000", ++uids_), allocator);
+    json::Set(object["metadata"], "uid", absl::StrFormat("00000000-0000-4000-8000-%012d", ++uids_), allocator);
     json::Set(object["metadata"], "generation", Value(1), allocator);
   } else {
     Document merged = Parsed(before->second);
@@ -128,6 +129,11 @@ void FakeKube::Tell(const Place& place) {
   store->Take({.type = text.empty() ? kube::WatchEvent::Type::kDelete : kube::WatchEvent::Type::kApply, .object = &object});
 }
 
+void FakeKube::RefuseStatusWith(const std::string& text) {
+  const std::lock_guard guard(mutex_);
+  refused_ = text;
+}
+
 void FakeKube::set_late(bool late) {
   const std::lock_guard guard(mutex_);
   late_ = late;
@@ -146,6 +152,22 @@ void FakeKube::CatchUp() {
 Document FakeKube::Get(const std::string& kind, const std::string& ns, const std::string& name) const {
   const std::lock_guard guard(mutex_);
   const auto found = stored_.find({.plural = apis::Registry().Find(kind)->plural, .ns = ns, .name = name, .subresource = ""});
+  return found == stored_.end() ? Document() : Parsed(found->second);
+}
+
+void FakeKube::PutSecret(const std::string& ns, const std::string& name, const std::string& json) {
+  const std::lock_guard guard(mutex_);
+  Store({.plural = "secrets", .ns = ns, .name = name, .subresource = ""}, Parsed(json));
+}
+
+void FakeKube::DeleteSecret(const std::string& ns, const std::string& name) {
+  const std::lock_guard guard(mutex_);
+  stored_.erase({.plural = "secrets", .ns = ns, .name = name, .subresource = ""});
+}
+
+Document FakeKube::GetSecret(const std::string& ns, const std::string& name) const {
+  const std::lock_guard guard(mutex_);
+  const auto found = stored_.find({.plural = "secrets", .ns = ns, .name = name, .subresource = ""});
   return found == stored_.end() ? Document() : Parsed(found->second);
 }
 
@@ -183,6 +205,7 @@ absl::StatusOr<http::Response> FakeKube::Send(const http::Request& request, cons
     changed_.notify_all();
     return http::Response{.status = 201, .headers = {}, .body = request.body};
   }
+  if (request.method == "POST") return Create(place, request);
   if (request.method == "PATCH") {
     http::Response response = Patch(place, request);
     lock.unlock();
@@ -194,12 +217,23 @@ absl::StatusOr<http::Response> FakeKube::Send(const http::Request& request, cons
   return http::Response{.status = 200, .headers = {}, .body = found->second};
 }
 
+http::Response FakeKube::Create(Place place, const http::Request& request) {
+  Document object = Parsed(request.body);
+  place.name = std::string(json::String(object, {"metadata", "name"}));
+  if (stored_.contains(place)) return Refused(409, "AlreadyExists");
+  Store(place, std::move(object));
+  return http::Response{.status = 201, .headers = {}, .body = stored_[place]};
+}
+
 http::Response FakeKube::Patch(const Place& place, const http::Request& request) {
   const Place key{.plural = place.plural, .ns = place.ns, .name = place.name, .subresource = ""};
   const auto found = stored_.find(key);
   if (found == stored_.end()) return Refused(404, "NotFound");
   Document object = Parsed(found->second);
   const Document patch = Parsed(request.body);
+  if (place.subresource == "status" && !refused_.empty() && absl::StrContains(request.body, refused_)) {
+    return Refused(422, "Invalid");
+  }
   if (patch.IsArray()) {
     // As the reconciler writes them: a test of the UID, and the whole status.
     if (json::String(patch[0], {"value"}) != json::String(object, {"metadata", "uid"})) return Refused(422, "Invalid");

@@ -1,4 +1,4 @@
-// An API server in memory, as far as the reconciler uses one: get, merge patch, JSON patch of the status, events. What is
+// An API server in memory, as far as the reconciler uses one: get, create, merge patch, JSON patch of the status, events. What is
 // written reaches the stores when the test says so, as with a watch that is a little late.
 //
 // Thread safety: all methods may be called from any thread.
@@ -25,9 +25,16 @@ class FakeKube final : public http::Transport {
   void Put(const std::string& kind, const std::string& json);
   // Marks it as deleted; gone at once if it has no finalizers.
   void Delete(const std::string& kind, const std::string& ns, const std::string& name);
+  // Statuses with that text in them are refused, as by a CRD that does not allow it.
+  void RefuseStatusWith(const std::string& text);
   // Whether stores hear of writes at once (they do unless told otherwise), and all that they have missed.
   void set_late(bool late);
   void CatchUp();
+
+  // A Secret, as somebody else makes and deletes it. Nobody hears of it.
+  void PutSecret(const std::string& ns, const std::string& name, const std::string& json);
+  void DeleteSecret(const std::string& ns, const std::string& name);
+  rapidjson::Document GetSecret(const std::string& ns, const std::string& name) const;
 
   // As it is now; null if there is none.
   rapidjson::Document Get(const std::string& kind, const std::string& ns, const std::string& name) const;
@@ -56,6 +63,7 @@ class FakeKube final : public http::Transport {
   };
 
   static Place Parse(const std::string& target);
+  http::Response Create(Place place, const http::Request& request);
   http::Response Patch(const Place& place, const http::Request& request);
   void Store(const Place& place, rapidjson::Document object);
   void Tell(const Place& place);
@@ -72,6 +80,7 @@ class FakeKube final : public http::Transport {
   std::vector<std::string> writes_;
   std::vector<std::string> events_;
   std::string text_;
+  std::string refused_;
 };
 
 }  // namespace kupen::test

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "provider/json/json.h"
 
 namespace kupen::test {
@@ -14,17 +15,16 @@ namespace {
 using rapidjson::Document;
 using rapidjson::Value;
 
-// networks → network
-std::string EnvelopeOf(const std::string& collection) { return collection.substr(0, collection.size() - 1); }
+// networks → network, os-keypairs → keypair
+std::string EnvelopeOf(absl::string_view collection) {
+  absl::ConsumePrefix(&collection, "os-");
+  return std::string(collection.substr(0, collection.size() - 1));
+}
 
 http::Response Answer(int status, std::string body) {
   return {.status = status,
           .headers = {{"X-Openstack-Request-Id", "req-11111111-2222-4333-8444-555555555555"}},
           .body = std::move(body)};
-}
-
-http::Response Wrapped(int status, const std::string& collection, const std::string& object) {
-  return Answer(status, absl::StrCat("{\"", EnvelopeOf(collection), "\":", object, "}"));
 }
 
 http::Response NotFound() { return Answer(404, R"({"NeutronError":{"type":"NotFound","message":"not found","detail":""}})"); }
@@ -38,6 +38,34 @@ std::string Merged(const std::string& base, const Value& members) {
 }
 
 }  // namespace
+
+void FakeService::SetShape(const std::string& collection, Shape shape) {
+  const std::lock_guard guard(mutex_);
+  shapes_[collection] = std::move(shape);
+}
+
+FakeService::Shape FakeService::ShapeOf(const std::string& collection) const {
+  const auto found = shapes_.find(collection);
+  return found == shapes_.end() ? Shape() : found->second;
+}
+
+http::Response FakeService::Wrapped(int status, const std::string& collection, const std::string& object) const {
+  if (ShapeOf(collection).bare) return Answer(status, object);
+  return Answer(status, absl::StrCat("{\"", EnvelopeOf(collection), "\":", object, "}"));
+}
+
+http::Response FakeService::Create(const std::string& collection, const std::string& text) {
+  const Shape shape = ShapeOf(collection);
+  const Document body = *json::Parse(text);
+  const Value& given = shape.bare ? static_cast<const Value&>(body) : body[EnvelopeOf(collection).c_str()];
+  std::map<std::string, std::string>& objects = objects_[collection];
+  std::string id(json::String(given, {shape.id_key}));
+  if (id.empty()) id = absl::StrFormat("10000000-0000-4000-8000-%012d", ++next_);
+  if (objects.contains(id)) return Answer(409, R"({"conflictingRequest":{"message":"it already exists","code":409}})");
+  const std::string base = defaults_.contains(collection) ? defaults_[collection] : "{}";
+  objects[id] = Merged(Merged(base, given), *json::Parse(absl::StrCat("{\"", shape.id_key, "\":\"", id, "\"}")));
+  return Wrapped(201, collection, objects[id]);
+}
 
 void FakeService::SetDefaults(const std::string& collection, const std::string& json) {
   const std::lock_guard guard(mutex_);
@@ -117,20 +145,11 @@ http::Response FakeService::Serve(const http::Request& request) {
   const std::string collection = parts[0];
   requests_.push_back(absl::StrCat(request.method, " /", collection, parts.size() > 2 ? "/" + parts[2] : ""));
   std::map<std::string, std::string>& objects = objects_[collection];
-  if (parts.size() == 1 && request.method == "POST") {
-    const Document body = *json::Parse(request.body);
-    std::string id(json::String(body, {EnvelopeOf(collection), "id"}));
-    if (id.empty()) id = absl::StrFormat("10000000-0000-4000-8000-%012d", ++next_);
-    if (objects.contains(id)) return Answer(409, R"({"conflictingRequest":{"message":"it already exists","code":409}})");
-    const std::string base = defaults_.contains(collection) ? defaults_[collection] : "{}";
-    objects[id] =
-        Merged(Merged(base, body[EnvelopeOf(collection).c_str()]), *json::Parse(absl::StrCat("{\"id\":\"", id, "\"}")));
-    return Wrapped(201, collection, objects[id]);
-  }
+  if (parts.size() == 1 && request.method == "POST") return Create(collection, request.body);
   if (parts.size() == 1 || parts[1] == "detail") {
     std::string items;
     for (const auto& [id, object] : objects) absl::StrAppend(&items, items.empty() ? "" : ",", object);
-    return Answer(200, absl::StrCat("{\"", collection, "\":[", items, "]}"));
+    return Answer(200, absl::StrCat("{\"", EnvelopeOf(collection), "s\":[", items, "]}"));
   }
   const auto found = objects.find(parts[1]);
   if (found == objects.end()) return NotFound();

@@ -23,6 +23,12 @@ class FakeService {
   // After it has done what it was asked; replaces its answer.
   using After = std::function<std::optional<absl::StatusOr<http::Response>>(const http::Request&)>;
 
+  // How a collection differs from most: no envelopes (Glance), another member for the id (key pairs).
+  struct Shape {
+    bool bare = false;
+    std::string id_key = "id";
+  };
+  void SetShape(const std::string& collection, Shape shape);
   // Members of a new object that the user does not give.
   void SetDefaults(const std::string& collection, const std::string& json);
 
@@ -42,10 +48,14 @@ class FakeService {
 
  private:
   http::Response Serve(const http::Request& request);
+  http::Response Create(const std::string& collection, const std::string& body);
+  http::Response Wrapped(int status, const std::string& collection, const std::string& object) const;
+  Shape ShapeOf(const std::string& collection) const;
 
   mutable std::mutex mutex_;
   Before before_;
   After after_;
+  std::map<std::string, Shape> shapes_;
   std::map<std::string, std::string> defaults_;
   std::map<std::string, std::map<std::string, std::string>> objects_;
   std::vector<std::string> requests_;

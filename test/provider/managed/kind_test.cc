@@ -23,6 +23,13 @@ constexpr char kText[] = "kupen:c1057e40:00000000-0000-4000-8000-000000000001";
 
 ManagedKind Kind(const std::string& name) { return ManagedKind(*apis::Registry().Find(name)); }
 
+openstack::Token TokenWith(const std::string& role) {
+  openstack::Token token;
+  token.project_id = "p1";
+  token.roles = {role};
+  return token;
+}
+
 std::string Marked(const ManagedKind& kind, const std::string& body) {
   rapidjson::Document document = *json::Parse(body);
   kind.AddMarker(Ours(), document, document.GetAllocator());
@@ -85,7 +92,7 @@ TEST(ManagedKind, ReadsTheState) {
 
 TEST(ManagedKind, AMirrorKeepsWhatIsComparedAndShown) {
   const ManagedKind network = Kind("network.Network");
-  const openstack::MirrorSpec spec = network.MirrorSpec(/*as_administrator=*/true);
+  const openstack::MirrorSpec spec = network.MirrorSpec(TokenWith("admin"), absl::Seconds(30));
   for (const char* field : {"id", "description", "status", "mtu", "router:external"}) {
     EXPECT_THAT(spec.fields, Contains(field));
   }
@@ -94,10 +101,32 @@ TEST(ManagedKind, AMirrorKeepsWhatIsComparedAndShown) {
   EXPECT_EQ(spec.marker_of(*json::Parse(R"({"description":"theirs"})")), "");
 }
 
+TEST(ManagedKind, WhatIsInAnotherProjectIsNotOurs) {
+  const ManagedKind network = Kind("network.Network");
+  const openstack::MirrorSpec spec = network.MirrorSpec(TokenWith("admin"), absl::Seconds(30));
+  const auto marker_of = [&](const std::string& owner) {
+    return spec.marker_of(*json::Parse(absl::StrCat(R"({"description":"[)", kText, R"(]",)", owner, "}")));
+  };
+  EXPECT_EQ(marker_of(R"("project_id":"p1")"), kText);
+  EXPECT_EQ(marker_of(R"("project_id":"p2")"), "");
+  EXPECT_EQ(marker_of(R"("tenant_id":"p2")"), "");
+}
+
+TEST(ManagedKind, AnAdministratorsListIsOfOneProjectUnlessThereAreNone) {
+  EXPECT_THAT(Kind("compute.VirtualMachine").MirrorSpec(TokenWith("admin"), absl::Seconds(30)).filters, IsEmpty());
+  EXPECT_THAT(Kind("network.Network").MirrorSpec(TokenWith("admin"), absl::Seconds(30)).filters, IsEmpty());
+}
+
+TEST(ManagedKind, WhatAServiceCannotTellIsNoState) {
+  const ManagedKind machine = Kind("compute.VirtualMachine");
+  EXPECT_EQ(machine.StateOf(*json::Parse(R"({"status":"UNKNOWN"})")), CloudState::kUnknown);
+  EXPECT_TRUE(machine.MirrorSpec(TokenWith("member"), absl::Seconds(30)).says_nothing(*json::Parse(R"({"status":"UNKNOWN"})")));
+}
+
 TEST(ManagedKind, OnlyAnAdministratorAsksForWhatIsHidden) {
   const ManagedKind flavor = Kind("compute.Flavor");
-  EXPECT_THAT(flavor.MirrorSpec(true).filters, ElementsAre(Pair("is_public", "None")));
-  EXPECT_THAT(flavor.MirrorSpec(false).filters, IsEmpty());
+  EXPECT_THAT(flavor.MirrorSpec(TokenWith("admin"), absl::Seconds(30)).filters, ElementsAre(Pair("is_public", "None")));
+  EXPECT_THAT(flavor.MirrorSpec(TokenWith("member"), absl::Seconds(30)).filters, IsEmpty());
 }
 
 TEST(ManagedKind, KeyPairsGoByName) {

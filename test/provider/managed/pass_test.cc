@@ -142,7 +142,7 @@ TEST(Pass, AnAnswerWithoutAnIdIsLookedInto) {
   EXPECT_EQ(world.Condition(kNetwork, "blue", "Ready"), "True Available");
 }
 
-TEST(Pass, OfTwoWithOurMarkerTheOlderStays) {
+TEST(Pass, OfTwoWithOurMarkerTheOlderStaysAndTheOtherGoes) {
   World world;
   world.kube.Put(kNetwork, Object(Parameters(""), kFinalizers));
   const std::string marked = R"("status":"ACTIVE","description":"kupen:c1057e40:00000000-0000-4000-8000-000000000001")";
@@ -151,7 +151,8 @@ TEST(Pass, OfTwoWithOurMarkerTheOlderStays) {
   world.Settle();
   EXPECT_EQ(world.ExternalName(kNetwork, "blue"), "n-9");
   EXPECT_THAT(world.kube.AwaitEvents(1), ElementsAre("FoundTwins"));
-  EXPECT_THAT(world.kube.written_text(), HasSubstr("n-2"));
+  EXPECT_THAT(world.kube.written_text(), HasSubstr("n-9 stays, n-2 has been deleted"));
+  EXPECT_THAT(world.service.Ids("networks"), ElementsAre("n-9"));
 }
 
 TEST(Pass, TheUserMayNameAnotherObject) {

@@ -75,7 +75,7 @@ class ResolverTest : public testing::Test {
 TEST_F(ResolverTest, AReferenceBecomesAnId) {
   PutNetwork("blue", "n-1");
   EXPECT_EQ(Subnet(R"({"networkRef":{"name":"blue"}})"), R"({"networkRef":{"name":"blue"},"networkID":"n-1"})");
-  EXPECT_THAT(found_, ElementsAre(Resolved{.field = "networkID", .object = "blue", .id = "n-1"}));
+  EXPECT_THAT(found_, ElementsAre(Resolved{.field = "networkID", .object = "blue", .id = "n-1", .by = "networkRef"}));
 }
 
 TEST_F(ResolverTest, WaitsUntilItIsThereAndReady) {
@@ -125,6 +125,26 @@ TEST_F(ResolverTest, ASelectorTakesTheFirstThatMatches) {
   EXPECT_TRUE(WaitsFor("any of them"));
 }
 
+TEST_F(ResolverTest, ASelectorIsLookedUpAgainOnlyWhenItIsAnother) {
+  PutNetwork("a", "n-1", kReady, R"(,"labels":{"tier":"web"})");
+  PutNetwork("b", "n-2", kReady, R"(,"labels":{"tier":"db"})");
+  const std::string web = R"({"networkSelector":{"matchLabels":{"tier":"web"}}})";
+  EXPECT_THAT(Subnet(web), HasSubstr(R"("networkID":"n-1")"));
+  const std::vector<Resolved> known = found_;
+  PutNetwork("a", "n-1", kReady, R"(,"labels":{"tier":"old"})");
+  EXPECT_THAT(Subnet(web, known), HasSubstr(R"("networkID":"n-1")")) << "other labels over there are no other selector";
+  EXPECT_THAT(Subnet(R"({"networkSelector":{"matchLabels":{"tier":"db"}}})", known), HasSubstr(R"("networkID":"n-2")"));
+  EXPECT_THAT(Subnet(R"({"networkSelector":{"matchLabels":{"tier":"web"},"policy":{"resolve":"Always"}}})", known),
+              HasSubstr("no Network of this namespace matches yet"));
+}
+
+TEST_F(ResolverTest, ANameIsNotTheReferenceOfThatName) {
+  PutNetwork("blue", "n-1");
+  EXPECT_THAT(Subnet(R"({"networkRef":{"name":"blue"}})"), HasSubstr(R"("networkID":"n-1")"));
+  service_.Put("networks", "n-9", R"({"name":"blue","project_id":"p1"})");
+  EXPECT_THAT(Subnet(R"({"networkName":"blue"})", std::vector<Resolved>(found_)), HasSubstr(R"("networkID":"n-9")"));
+}
+
 TEST_F(ResolverTest, ASelectorMayAskForTheSameController) {
   PutNetwork("a", "n-1", kReady, R"(,"ownerReferences":[{"uid":"x-2","controller":true}])");
   PutNetwork("b", "n-2", kReady, R"(,"ownerReferences":[{"uid":"x-1","controller":true}])");
@@ -138,8 +158,8 @@ TEST_F(ResolverTest, ItemsOfListsAreResolvedEachForItself) {
       Resolve("compute.VirtualMachine", R"({"networks":[{"networkRef":{"name":"red"}},{"networkRef":{"name":"blue"}}]})");
   EXPECT_THAT(
       vm, HasSubstr(R"([{"networkRef":{"name":"red"},"networkID":"n-2"},{"networkRef":{"name":"blue"},"networkID":"n-1"}])"));
-  EXPECT_THAT(found_, ElementsAre(Resolved{.field = "networks[0].networkID", .object = "red", .id = "n-2"},
-                                  Resolved{.field = "networks[1].networkID", .object = "blue", .id = "n-1"}));
+  EXPECT_THAT(found_, ElementsAre(Resolved{.field = "networks[0].networkID", .object = "red", .id = "n-2", .by = "networkRef"},
+                                  Resolved{.field = "networks[1].networkID", .object = "blue", .id = "n-1", .by = "networkRef"}));
 }
 
 TEST_F(ResolverTest, NamesAreLookedUpInTheCloud) {
@@ -150,8 +170,9 @@ TEST_F(ResolverTest, NamesAreLookedUpInTheCloud) {
 
 TEST_F(ResolverTest, ReadsWhatAStatusSays) {
   const rapidjson::Document object =
-      *json::Parse(R"({"status":{"references":[{"field":"networkID","object":"blue","id":"n-1"}]}})");
-  EXPECT_THAT(managed::ResolvedBefore(object), ElementsAre(Resolved{.field = "networkID", .object = "blue", .id = "n-1"}));
+      *json::Parse(R"({"status":{"references":[{"field":"networkID","object":"blue","id":"n-1","by":"networkRef"}]}})");
+  EXPECT_THAT(managed::ResolvedBefore(object),
+              ElementsAre(Resolved{.field = "networkID", .object = "blue", .id = "n-1", .by = "networkRef"}));
   EXPECT_THAT(managed::ResolvedBefore(*json::Parse("{}")), IsEmpty());
 }
 

@@ -63,7 +63,7 @@ void World::SetScope() {
       cloud.config(), cloud.transports(), clock,
       access::ScopeEvents{.on_change = [this](const std::string& kind,
                                               const openstack::MirrorChange& change) { running_->OnCloudChange(kind, change); },
-                          .on_doubt = [](const std::string&, const std::string&) {}});
+                          .on_doubt = [this](const std::string&, const std::string&) { ++doubts; }});
   scopes_->Set(Config(), std::move(scope), [](absl::string_view) { return true; });
 }
 
@@ -110,6 +110,14 @@ bool World::SettleUntil(const std::function<bool()>& is_so) {
     std::this_thread::yield();
   } while (absl::Now() < deadline);
   return false;
+}
+
+void World::TellOfSecret(const std::string& name) {
+  rapidjson::Document secret = kube.GetSecret(kNamespace, name);
+  const bool gone = secret.IsNull();
+  if (gone) secret = *json::Parse(absl::StrCat(R"({"metadata":{"namespace":"team","name":")", name, R"("}})"));
+  reconciler_->OnSecretEvent(
+      {.type = gone ? kube::WatchEvent::Type::kDelete : kube::WatchEvent::Type::kApply, .object = &secret});
 }
 
 std::string World::Condition(const std::string& kind, const std::string& name, const std::string& type) const {

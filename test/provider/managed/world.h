@@ -6,6 +6,7 @@
 //   EXPECT_EQ(world.Condition("network.Network", "blue", "Ready"), "True Available");
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -46,6 +47,8 @@ class World {
   void Restart();
   // Other credentials for the same cloud, as after a change of the Secret.
   void ReplaceScope();
+  // The reconciler hears what has become of a Secret.
+  void TellOfSecret(const std::string& name);
   // "True Available the message".
   std::string Condition(const std::string& kind, const std::string& name, const std::string& type) const;
   std::string ExternalName(const std::string& kind, const std::string& name) const;
@@ -56,6 +59,8 @@ class World {
   FakeCloud cloud;
   FakeService service;
   runtime::Metrics metrics;
+  // Lists that lacked too much to be believed.
+  std::atomic<int> doubts = 0;
 
  private:
   void Start();

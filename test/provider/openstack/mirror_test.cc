@@ -42,6 +42,8 @@ class MirrorTest : public testing::Test {
     spec.fields = {"id", "status"};
     spec.marker_of = [](const rapidjson::Value& item) { return std::string(json::String(item, {"description"})); };
     spec.busy_poll = busy_poll;
+    spec.list_interval = list_interval_;
+    spec.says_nothing = [](const rapidjson::Value& item) { return json::String(item, {"status"}) == "UNKNOWN"; };
     return Mirror(session_, std::move(spec), clock_,
                   {.on_change = [this](const MirrorChange& change) { changes_.push_back(change.id); },
                    .on_doubt = [this](const std::string& message) { doubts_.push_back(message); }});
@@ -84,6 +86,7 @@ class MirrorTest : public testing::Test {
   // Not in lists, but there.
   std::set<std::string> hidden_;
   absl::Duration list_takes_;
+  absl::Duration list_interval_ = absl::Seconds(30);
   int broken_lists_ = 0;
   std::vector<std::string> changes_;
   std::vector<std::string> doubts_;
@@ -372,6 +375,32 @@ TEST_F(MirrorTest, ObjectsMayGoByName) {
   EXPECT_TRUE(mirror.PollDue({}));
   EXPECT_EQ(*mirror.Find("a").value_or(MirroredObject()).body, R"({"name":"a","type":"x509"})");
   EXPECT_THAT(Asked(), ElementsAre("/v2.1/os-keypairs", "/v2.1/os-keypairs/a"));
+}
+
+TEST_F(MirrorTest, ListsAsOftenAsItIsTold) {
+  list_interval_ = absl::Minutes(2);
+  Mirror mirror = NewMirror();
+  ASSERT_TRUE(mirror.PollDue({}));
+  clock_.Advance(absl::Seconds(119));
+  EXPECT_FALSE(mirror.PollDue({}));
+  clock_.Advance(absl::Seconds(1));
+  EXPECT_TRUE(mirror.PollDue({}));
+}
+
+// As Nova's, while a cell is down: rows without anything but their ids.
+TEST_F(MirrorTest, WhatAListSaysNothingOfKeepsItsMarkerAndProvesNothing) {
+  Mirror mirror = NewMirror();
+  Add("a");
+  mirror.Track("a");
+  ASSERT_TRUE(mirror.PollDue({}));
+  networks_["a"] = R"({"id": "a", "status": "UNKNOWN"})";
+  networks_["b"] = R"({"id": "b", "status": "UNKNOWN"})";
+  std::jthread thread([&mirror](const std::stop_token& stop) { mirror.Run(stop); });
+  const absl::Status refreshed = mirror.Refresh({});
+  EXPECT_TRUE(absl::IsUnavailable(refreshed)) << refreshed;
+  EXPECT_THAT(std::string(refreshed.message()), HasSubstr("says nothing of 2 networks"));
+  EXPECT_THAT(mirror.FindByMarker("m-a"), ElementsAre("a"));
+  EXPECT_EQ(PresenceOf(mirror, "a"), Presence::kPresent);
 }
 
 }  // namespace

@@ -2,7 +2,9 @@
 
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
+#include "provider/json/json.h"
 #include "test/provider/schema/parsed.h"
 
 namespace kupen::schema {
@@ -74,6 +76,26 @@ TEST(Decode, UsesTheUsersNamesInTheOrderOfTheProto) {
 
 TEST(Decode, SortsWhatHasNoOrder) {
   EXPECT_EQ(Seen("network.Network", R"({"subnets":["b","a"]})"), R"({"subnetIDs":["a","b"]})");
+}
+
+TEST(Decode, CutsWhatIsTooLongForAStatus) {
+  std::string subnets;
+  for (int i = 0; i < 40; ++i) absl::StrAppend(&subnets, i == 0 ? "" : ",", "\"s-", i, "\"");
+  const std::string seen =
+      Seen("network.Network", absl::StrCat(R"({"name":")", std::string(2000, 'x'), R"(","subnets":[)", subnets, "]}"));
+  const rapidjson::Document shown = *json::Parse(seen);
+  EXPECT_EQ(shown["name"].GetStringLength(), 1024U);
+  EXPECT_EQ(shown["subnetIDs"].Size(), 32U);
+}
+
+TEST(Decode, ASetHasNothingTwiceAndAMapItsKeysInOrder) {
+  EXPECT_EQ(Seen("network.Network", R"({"subnets":["b","a","b"]})"), R"({"subnetIDs":["a","b"]})");
+  EXPECT_EQ(Seen("compute.Flavor", R"({"extra_specs":{"b":"2","a":"1"}})"), R"({"extraSpecs":{"a":"1","b":"2"}})");
+}
+
+TEST(Decode, LeavesOutWhatIsNotOfItsType) {
+  EXPECT_EQ(Seen("network.Network", R"({"name":7,"mtu":"many","shared":"yes","subnets":{"a":1},"status":"UP"})"),
+            R"({"status":"UP"})");
 }
 
 TEST(Decode, LeavesOutNullsAndEmptiness) {

@@ -1,0 +1,169 @@
+// How often the cloud is asked, and how little is said about it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "provider/json/json.h"
+#include "test/provider/managed/world.h"
+
+namespace kupen::test {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+using testing::SizeIs;
+
+constexpr char kNetwork[] = "network.Network";
+
+using Answer = std::optional<absl::StatusOr<http::Response>>;
+
+std::string Network(const std::string& name, const std::string& annotations = "", const std::string& more = "") {
+  return absl::StrCat(R"({"metadata":{"name":")", name, R"(","namespace":"team","annotations":{)", annotations,
+                      R"(}},"spec":{"forProvider":{})", more, "}}");
+}
+
+// Questions for this very object so far.
+size_t Questions(const World& world, const std::string& id) {
+  const std::vector<FakeCloud::Seen> seen = world.cloud.requests();
+  return static_cast<size_t>(absl::c_count_if(seen, [&](const FakeCloud::Seen& one) {
+    return one.request.method == "GET" && absl::EndsWith(one.request.target, absl::StrCat("/networks/", id));
+  }));
+}
+
+TEST(Pace, AnObjectMayBeLookedAtMoreOftenThanThereAreLists) {
+  World world;
+  world.kube.Put(kNetwork, Network("blue", R"("crossplane.io/poll-interval":"10s")"));
+  world.kube.Put(kNetwork, Network("red"));
+  world.Settle();
+  const std::string id = world.ExternalName(kNetwork, "blue");
+  const size_t before = Questions(world, id);
+  world.SettleAfter(absl::Seconds(9));
+  EXPECT_EQ(Questions(world, id), before);
+  world.service.Put("networks", id, R"({"status":"DOWN"})");
+  world.SettleAfter(absl::Seconds(1));
+  EXPECT_EQ(Questions(world, id), before + 1);
+  EXPECT_EQ(world.Condition(kNetwork, "blue", "Ready"), "False Unavailable the cloud says DOWN");
+  world.SettleAfter(absl::Seconds(10));
+  EXPECT_EQ(Questions(world, id), before + 2);
+  EXPECT_EQ(Questions(world, world.ExternalName(kNetwork, "red")), 0U);
+}
+
+TEST(Pace, NotAsOftenAsSomebodyLikes) {
+  World world;
+  world.kube.Put(kNetwork, Network("blue", R"("crossplane.io/poll-interval":"1ms")"));
+  world.Settle();
+  const std::string id = world.ExternalName(kNetwork, "blue");
+  const size_t before = Questions(world, id);
+  world.SettleAfter(absl::Seconds(4));
+  EXPECT_EQ(Questions(world, id), before);
+  world.SettleAfter(absl::Seconds(1));
+  EXPECT_EQ(Questions(world, id), before + 1);
+}
+
+TEST(Pace, WhatIsNoDurationMeansNothing) {
+  World world;
+  world.kube.Put(kNetwork, Network("blue", R"("crossplane.io/poll-interval":"often")"));
+  world.Settle();
+  world.SettleAfter(absl::Seconds(20));
+  EXPECT_EQ(Questions(world, world.ExternalName(kNetwork, "blue")), 0U);
+}
+
+TEST(Pace, ARequestedLookIsOneQuestionAndAnEvent) {
+  World world;
+  world.kube.Put(kNetwork, Network("blue"));
+  world.Settle();
+  const std::string id = world.ExternalName(kNetwork, "blue");
+  world.service.Put("networks", id, R"({"status":"DOWN"})");
+  world.kube.Put(kNetwork, Network("blue", R"("crossplane.io/reconcile-requested-at":"now-1")"));
+  world.Settle();
+  EXPECT_EQ(Questions(world, id), 1U);
+  EXPECT_EQ(world.Condition(kNetwork, "blue", "Ready"), "False Unavailable the cloud says DOWN") << "not what a mirror knew";
+  EXPECT_EQ(json::String(world.kube.Get(kNetwork, kNamespace, "blue"), {"status", "lastHandledReconcileAt"}), "now-1");
+  EXPECT_THAT(world.kube.AwaitEvent("ReconcileRequestHandled"), Contains("ReconcileRequestHandled").Times(1));
+  world.kube.Put(kNetwork, Network("blue", R"("some/other":"annotation")"));
+  world.Settle();
+  EXPECT_EQ(Questions(world, id), 1U);
+}
+
+TEST(Pace, ARequestIsNotHandledWhileTheCloudCannotBeAsked) {
+  World world;
+  world.kube.Put(kNetwork, Network("blue"));
+  world.Settle();
+  world.service.set_before([](const http::Request&) -> Answer {
+    return absl::StatusOr<http::Response>(absl::UnavailableError("connection refused"));
+  });
+  world.kube.Put(kNetwork, Network("blue", R"("crossplane.io/reconcile-requested-at":"now-1")"));
+  world.Settle();
+  EXPECT_THAT(world.Condition(kNetwork, "blue", "Synced"), HasSubstr("connection refused"));
+  EXPECT_EQ(json::String(world.kube.Get(kNetwork, kNamespace, "blue"), {"status", "lastHandledReconcileAt"}), "");
+}
+
+TEST(Pace, WhoAsksUsToBeSlowIsLeftAloneByAll) {
+  World world;
+  std::atomic<int> posts = 0;
+  world.service.set_before([&posts](const http::Request& request) -> Answer {
+    if (request.method != "POST" || ++posts > 1) return std::nullopt;
+    return absl::StatusOr<http::Response>(
+        http::Response{.status = 429, .headers = {{"Retry-After", "10"}}, .body = R"({"overLimit":{"message":"slow down"}})"});
+  });
+  for (const char* name : {"a", "b", "c", "d"}) world.kube.Put(kNetwork, Network(name));
+  world.Settle();
+  EXPECT_EQ(posts, 1);
+  world.SettleAfter(absl::Seconds(9));
+  EXPECT_EQ(posts, 1);
+  world.SettleAfter(absl::Seconds(2));
+  EXPECT_THAT(world.service.Ids("networks"), SizeIs(4));
+  EXPECT_EQ(posts, 5);
+  for (const char* name : {"a", "b", "c", "d"}) EXPECT_EQ(world.Condition(kNetwork, name, "Ready"), "True Available");
+  world.kube.AwaitEvents(4);
+  EXPECT_THAT(world.kube.writes(), SizeIs(16)) << "four each, as if nothing had been";
+}
+
+TEST(Pace, SlownessThatLastsIsSaid) {
+  World world;
+  world.service.set_before([](const http::Request& request) -> Answer {
+    if (request.method != "POST") return std::nullopt;
+    return absl::StatusOr<http::Response>(http::Response{.status = 429, .headers = {{"Retry-After", "20"}}, .body = ""});
+  });
+  world.kube.Put(kNetwork, Network("blue"));
+  world.Settle();
+  EXPECT_EQ(world.Condition(kNetwork, "blue", "Synced"), "");
+  for (int i = 0; i < 3; ++i) world.SettleAfter(absl::Seconds(20));
+  EXPECT_EQ(world.Condition(kNetwork, "blue", "Synced"),
+            "False ReconcileError create failed: neutron: 429 Too Many Requests");
+}
+
+TEST(Pace, AStatusThatIsRefusedIsWrittenWithoutWhatTheCloudSays) {
+  World world;
+  world.kube.RefuseStatusWith("atProvider");
+  world.kube.Put(kNetwork, Network("blue"));
+  world.Settle();
+  EXPECT_EQ(world.Condition(kNetwork, "blue", "Ready"), "True Available");
+  EXPECT_EQ(json::Find(world.kube.Get(kNetwork, kNamespace, "blue"), {"status", "atProvider"}), nullptr);
+  EXPECT_THAT(world.kube.AwaitEvent("CannotUpdateManagedResource"), Contains("CannotUpdateManagedResource").Times(1));
+}
+
+// Whatever the policies: federations revert what others write to a spec.
+TEST(Pace, NothingIsEverWrittenToASpec) {
+  World world;
+  for (const char* policies : {R"(["*"])", R"(["Observe","Create","Update","LateInitialize","Delete"])"}) {
+    world.kube.Put(kNetwork, Network(absl::StrContains(policies, "Late") ? "late" : "all", "",
+                                     absl::StrCat(R"(,"managementPolicies":)", policies)));
+  }
+  world.Settle();
+  for (const char* name : {"late", "all"}) EXPECT_EQ(world.Condition(kNetwork, name, "Ready"), "True Available");
+  EXPECT_THAT(world.kube.written_text(), AllOf(Not(HasSubstr("\"spec\"")), Not(HasSubstr("forProvider"))));
+}
+
+}  // namespace
+}  // namespace kupen::test
