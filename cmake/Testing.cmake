@@ -3,6 +3,7 @@
 #   unit       nothing
 #   cluster    etcd, kube-apiserver, kube-controller-manager
 #   openstack  OpenStack
+#   lab        a control plane of its own (test/lab), and a simulated cloud
 #   e2e        all of it: a node with pods, Crossplane and OpenStack
 #   soak       all of it, for long: not part of `make test`
 include(GoogleTest)
@@ -15,6 +16,7 @@ set(KUPEN_PARTS_soak all)
 set(KUPEN_SECONDS_cluster 120)
 set(KUPEN_SECONDS_openstack 180)
 set(KUPEN_SECONDS_e2e 600)
+set(KUPEN_SECONDS_lab 600)
 set(KUPEN_SECONDS_soak 3600)
 
 foreach(label cluster openstack e2e soak)
