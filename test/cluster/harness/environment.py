@@ -14,6 +14,8 @@ def variables() -> dict[str, str]:
         # Debian's directories before the caller's: the openstack command must meet Debian's Python, not another.
         "PATH": ":".join([*directories, "/usr/sbin:/usr/bin:/sbin:/bin", os.environ.get("PATH", "")]),
         "KUBECONFIG": str(KUBECONFIG),
+        # kubectl remembers what an API server has by its address, and all test clusters have the same.
+        "KUBECACHEDIR": str(STATE / "kube-cache"),
         "OS_CLIENT_CONFIG_FILE": str(CLOUDS_YAML),
         "OS_CLOUD": "demo",
         "KUPENSTACK_NETNS": str(NETNS_FILE),

@@ -30,7 +30,7 @@ constexpr int kMostWritesWhenSlow = 6;
 constexpr absl::Duration kQuick = absl::Seconds(3);
 constexpr absl::Duration kSoon = absl::Seconds(60);
 // A mirror looks every 5 s (install_test), and no more than a twentieth of the time.
-constexpr absl::Duration kOnePoll = absl::Seconds(60);
+constexpr absl::Duration kOnePoll = absl::Minutes(3);
 
 constexpr char kParts[] = R"(
 apiVersion: network.m.kupenstack.io/v1alpha1

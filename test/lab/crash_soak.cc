@@ -1,0 +1,41 @@
+// The provider dies at any time, a thousand times and more; KUPENSTACK_DEATHS sets another number.
+#include <cstdlib>
+#include <iostream>
+#include <string>
+
+#include "absl/strings/numbers.h"
+#include "gtest/gtest.h"
+#include "test/lab/lab.h"
+#include "test/lab/lives.h"
+#include "test/support/cluster.h"
+
+namespace kupen::test {
+namespace {
+
+// One step in so many.
+constexpr char kChance[] = "8";
+constexpr int kDeaths = 1000;
+// Each ends by itself; more of them than this, and the provider does not die any more.
+constexpr int kMostRounds = 200;
+
+int WantedDeaths() {
+  int wanted = 0;
+  const char* given = std::getenv("KUPENSTACK_DEATHS");
+  return given != nullptr && absl::SimpleAtoi(given, &wanted) ? wanted : kDeaths;
+}
+
+TEST(CrashSoak, RandomDeathsLeakNothingAndDoubleNothing) {
+  Lab lab;
+  ASSERT_OK(lab.status());
+  lab.environment()["KUPENSTACK_CRASH_CHANCE"] = kChance;
+  int rounds = 0;
+  for (; lab.deaths() < WantedDeaths() && rounds < kMostRounds; ++rounds) {
+    LiveAll(lab, Lives());
+    if (HasFailure()) return;
+    std::cout << lab.deaths() << " deaths in " << rounds + 1 << " rounds\n" << std::flush;
+  }
+  EXPECT_GE(lab.deaths(), WantedDeaths());
+}
+
+}  // namespace
+}  // namespace kupen::test
