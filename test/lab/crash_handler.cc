@@ -2,7 +2,8 @@
 // so that each comes once however often the process is started again.
 //
 // An object dies at the point that its name begins with: "create-sent-network" at create-sent. One that is to be found must
-// first be lost, and so dies there too. With KUPENSTACK_CRASH_CHANCE=N any object does, at any point, once in N times.
+// first be lost, and so dies there too. With KUPENSTACK_CRASH_WITHIN=4s the process dies at the first point that any object
+// comes to after a random time, up to that.
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
@@ -12,9 +13,10 @@
 #include <string>
 
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "provider/base/crash_point.h"
 
 namespace kupen::test {
@@ -43,18 +45,20 @@ void DieWhenNamed(absl::string_view point, absl::string_view object) {
   if (Remember(absl::StrCat(directory, "/", to_be_lost ? "lost-" : "", object))) Die();
 }
 
-void DieByChance(absl::string_view /*point*/, absl::string_view /*object*/) {
-  thread_local std::mt19937 random{std::random_device{}()};
-  static const int chance = [] {
-    int number = 0;
-    return absl::SimpleAtoi(Variable("KUPENSTACK_CRASH_CHANCE"), &number) ? number : 0;
+// A process that lives too short a time never gets past what it has to wait for, such as two looks for a lost create.
+void DieSomeTime(absl::string_view /*point*/, absl::string_view /*object*/) {
+  static const absl::Time time_to_die = [] {
+    absl::Duration longest;
+    std::random_device device;
+    if (!absl::ParseDuration(Variable("KUPENSTACK_CRASH_WITHIN"), &longest)) return absl::InfiniteFuture();
+    return absl::Now() + longest * std::uniform_real_distribution<>(0, 1)(device);
   }();
-  if (chance > 0 && random() % static_cast<unsigned>(chance) == 0) Die();
+  if (absl::Now() >= time_to_die) Die();
 }
 
 const bool kHandled = [] {
   if (!Variable("KUPENSTACK_CRASHES").empty()) SetCrashHandler(DieWhenNamed);
-  if (!Variable("KUPENSTACK_CRASH_CHANCE").empty()) SetCrashHandler(DieByChance);
+  if (!Variable("KUPENSTACK_CRASH_WITHIN").empty()) SetCrashHandler(DieSomeTime);
   return true;
 }();
 

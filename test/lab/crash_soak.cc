@@ -4,6 +4,7 @@
 #include <string>
 
 #include "absl/strings/numbers.h"
+#include "absl/time/time.h"
 #include "gtest/gtest.h"
 #include "test/lab/lab.h"
 #include "test/lab/lives.h"
@@ -12,8 +13,8 @@
 namespace kupen::test {
 namespace {
 
-// One step in so many.
-constexpr char kChance[] = "8";
+constexpr char kLongestLife[] = "4s";
+constexpr absl::Duration kLimit = absl::Minutes(6);
 constexpr int kDeaths = 1000;
 // Each ends by itself; more of them than this, and the provider does not die any more.
 constexpr int kMostRounds = 200;
@@ -27,10 +28,10 @@ int WantedDeaths() {
 TEST(CrashSoak, RandomDeathsLeakNothingAndDoubleNothing) {
   Lab lab;
   ASSERT_OK(lab.status());
-  lab.environment()["KUPENSTACK_CRASH_CHANCE"] = kChance;
+  lab.environment()["KUPENSTACK_CRASH_WITHIN"] = kLongestLife;
   int rounds = 0;
   for (; lab.deaths() < WantedDeaths() && rounds < kMostRounds; ++rounds) {
-    LiveAll(lab, Lives());
+    LiveAll(lab, Lives(), kLimit);
     if (HasFailure()) return;
     std::cout << lab.deaths() << " deaths in " << rounds + 1 << " rounds\n" << std::flush;
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
 #include "gtest/gtest.h"
 #include "test/lab/lab.h"
 #include "test/lab/lives.h"
@@ -16,6 +17,7 @@ namespace {
 
 // A minute of it is the pause between the two looks for what a create without an answer may have made.
 constexpr int kLives = 4;
+constexpr absl::Duration kLimit = absl::Minutes(2);
 
 TEST(Crash, EveryStepOfEverySortLeaksNothingAndDoublesNothing) {
   Lab lab;
@@ -27,7 +29,7 @@ TEST(Crash, EveryStepOfEverySortLeaksNothingAndDoublesNothing) {
   // One that another's death carries past its own point gets another life.
   std::vector<Life> lives = Lives();
   for (int life = 1; life <= kLives && !lives.empty(); ++life) {
-    LiveAll(lab, lives);
+    LiveAll(lab, lives, kLimit);
     if (HasFailure()) return;
     std::erase_if(lives, [&](const Life& one) { return std::filesystem::exists(deaths / one.name); });
   }

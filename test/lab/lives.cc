@@ -26,7 +26,6 @@ struct Sort {
 
 namespace {
 
-constexpr absl::Duration kLimit = absl::Minutes(2);
 constexpr int kOldMtu = 1400;
 
 constexpr Sort kSorts[] = {
@@ -83,14 +82,14 @@ absl::Status AllChanged(Lab& lab) {
 
 }  // namespace
 
-void LiveAll(Lab& lab, const std::vector<Life>& lives) {
+void LiveAll(Lab& lab, const std::vector<Life>& lives, absl::Duration limit) {
   const int objects = static_cast<int>(lives.size());
   ASSERT_OK_AND_ASSIGN(const std::multiset<std::string> before, lab.CloudObjects());
   std::multiset<std::string> with_ours = before;
   for (const Life& one : lives) with_ours.insert(one.name);
 
   ASSERT_OK(lab.Apply(Manifests(lives, false)));
-  ASSERT_OK(lab.RunUntil(kLimit, [&] { return lab.AllReady(objects); }));
+  ASSERT_OK(lab.RunUntil(limit, [&] { return lab.AllReady(objects); }));
   EXPECT_EQ(lab.CloudObjects().value_or(before), with_ours);
 
   ASSERT_OK(lab.Apply(Manifests(lives, true)));
@@ -98,11 +97,11 @@ void LiveAll(Lab& lab, const std::vector<Life>& lives) {
     RETURN_IF_ERROR(AllChanged(lab));
     return lab.AllReady(objects);
   };
-  ASSERT_OK(lab.RunUntil(kLimit, changed_and_ready));
+  ASSERT_OK(lab.RunUntil(limit, changed_and_ready));
   EXPECT_EQ(lab.CloudObjects().value_or(before), with_ours);
 
   ASSERT_OK(lab.Run({"delete", "managed", "--all", "--wait=false"}).status());
-  ASSERT_OK(lab.RunUntil(kLimit, [&] { return lab.AllGone(); }));
+  ASSERT_OK(lab.RunUntil(limit, [&] { return lab.AllGone(); }));
   EXPECT_EQ(lab.CloudObjects().value_or(with_ours), before);
 }
 
