@@ -27,9 +27,10 @@ endforeach()
 
 # kupen_test(json_test LABEL unit SOURCES json_test.cc DEPENDS provider/json)
 #
-# Tests run side by side, those of one cluster too. One that needs it for itself says PROPERTIES RUN_SERIAL TRUE.
+# Tests run side by side, those of one cluster too. One that needs it for itself says PROPERTIES RUN_SERIAL TRUE. With WHOLE all
+# tests of the program run in one process, and can share what takes long to make.
 function(kupen_test name)
-  cmake_parse_arguments(TEST "" "LABEL" "SOURCES;DEPENDS;LIBRARIES;PROPERTIES" ${ARGN})
+  cmake_parse_arguments(TEST "WHOLE" "LABEL" "SOURCES;DEPENDS;LIBRARIES;PROPERTIES" ${ARGN})
   cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY "${PROJECT_SOURCE_DIR}" OUTPUT_VARIABLE directory)
   add_executable(${name} ${TEST_SOURCES})
   # Tests are compiled more often than they run.
@@ -40,6 +41,11 @@ function(kupen_test name)
     target_link_libraries(${name} PRIVATE GTest::gmock_main)
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 30
       PROPERTIES LABELS unit TIMEOUT 60 ENVIRONMENT "${KUPEN_TEST_ENVIRONMENT}")
+  elseif(TEST_WHOLE)
+    add_test(NAME ${TEST_LABEL}.${name} COMMAND ${name})
+    set_tests_properties(${TEST_LABEL}.${name} PROPERTIES
+      LABELS ${TEST_LABEL} FIXTURES_REQUIRED ${TEST_LABEL} TIMEOUT ${KUPEN_SECONDS_${TEST_LABEL}}
+      ENVIRONMENT "${KUPEN_TEST_ENVIRONMENT}" ${TEST_PROPERTIES})
   else()
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 30 TEST_PREFIX ${TEST_LABEL}.
       PROPERTIES LABELS ${TEST_LABEL} FIXTURES_REQUIRED ${TEST_LABEL}

@@ -17,17 +17,31 @@ using ::google::protobuf::FieldDescriptor;
 constexpr int kNameLength = 253;  // of a Kubernetes object
 constexpr int kCloudNameLength = 255;
 
-Yaml RefSchema() {
-  return Yaml::Map(
-      {{"type", "object"}, {"required", Yaml::List({"name"})}, {"properties", Yaml::Map({{"name", TextSchema(kNameLength)}})}});
+// As crossplane-runtime has it.
+Yaml PolicySchema(bool brief) {
+  Yaml resolve = Yaml::Map({{"type", "string"}, {"enum", Yaml::List({"IfNotPresent", "Always"})}});
+  Yaml resolution = Yaml::Map({{"type", "string"}, {"enum", Yaml::List({"Required", "Optional"})}});
+  if (!brief) {
+    resolve.Set("description", "IfNotPresent, the default, keeps what was found. Always looks it up each time.");
+    resolution.Set("description", "Required, the default, waits for it. Optional goes without what is not there.");
+  }
+  return Yaml::Map({{"type", "object"},
+                    {"properties", Yaml::Map({{"resolve", std::move(resolve)}, {"resolution", std::move(resolution)}})}});
 }
 
-Yaml SelectorSchema() {
+Yaml RefSchema(bool brief) {
+  return Yaml::Map({{"type", "object"},
+                    {"required", Yaml::List({"name"})},
+                    {"properties", Yaml::Map({{"name", TextSchema(kNameLength)}, {"policy", PolicySchema(brief)}})}});
+}
+
+Yaml SelectorSchema(bool brief) {
   Yaml labels = Yaml::Map({{"type", "object"}, {"maxProperties", 16}});
   labels.Set("additionalProperties", Yaml::Map({{"type", "string"}, {"maxLength", 63}}));
   Yaml schema = Yaml::Map({{"type", "object"}});
-  schema.Set("properties",
-             Yaml::Map({{"matchLabels", std::move(labels)}, {"matchControllerRef", Yaml::Map({{"type", "boolean"}})}}));
+  schema.Set("properties", Yaml::Map({{"matchLabels", std::move(labels)},
+                                      {"matchControllerRef", Yaml::Map({{"type", "boolean"}})},
+                                      {"policy", PolicySchema(brief)}}));
   return schema.Set("x-kubernetes-validations", Yaml::List({RuleSchema("has(self.matchLabels) || has(self.matchControllerRef)",
                                                                        "needs matchLabels or matchControllerRef")}));
 }
@@ -49,8 +63,8 @@ void AddNames(const FieldDescriptor& field, const ReferenceMembers& members, boo
 
 void AddRefs(const FieldDescriptor& field, const ReferenceMembers& members, bool brief, Yaml& properties) {
   const std::string kind = OptionsOf(field).refers_to().kind();
-  Yaml ref = RefSchema();
-  Yaml selector = SelectorSchema();
+  Yaml ref = RefSchema(brief);
+  Yaml selector = SelectorSchema(brief);
   if (field.is_repeated()) {
     ref = ListOf(std::move(ref), field, "map").Set("x-kubernetes-list-map-keys", Yaml::List({"name"}));
   }

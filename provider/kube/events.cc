@@ -56,8 +56,10 @@ EventRecorder::EventRecorder(const Client& client, Clock& clock, EventOptions op
       options_(std::move(options)),
       thread_([this](const std::stop_token& stop) { Run(stop); }) {}
 
-void EventRecorder::Record(const ObjectReference& object, Type type, absl::string_view reason, absl::string_view message) {
-  News news{.object = object, .type = type, .reason = std::string(reason), .message = Shorten(message)};
+void EventRecorder::Record(const ObjectReference& object, Type type, absl::string_view reason, absl::string_view message,
+                           const Annotations& annotations) {
+  News news{
+      .object = object, .type = type, .reason = std::string(reason), .message = Shorten(message), .annotations = annotations};
   const std::string object_id = ObjectId(object);
   const std::string id = absl::StrCat(object_id, "\n", static_cast<int>(type), "\n", reason, "\n", news.message);
   const absl::Time now = clock_.Now();
@@ -171,6 +173,11 @@ std::string EventRecorder::Body(const Series& series, const std::string& name) c
   begin("metadata");
   add("name", name);
   add("namespace", EventNamespace(object));
+  if (!series.news.annotations.empty()) {
+    begin("annotations");
+    for (const auto& [key, value] : series.news.annotations) add(key.c_str(), value);
+    writer.EndObject();
+  }
   writer.EndObject();
   begin("involvedObject");
   add("apiVersion", object.api_version);

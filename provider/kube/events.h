@@ -20,6 +20,8 @@
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
@@ -52,10 +54,13 @@ struct EventOptions {
 class EventRecorder {
  public:
   enum class Type : uint8_t { kNormal, kWarning };
+  // Of the event itself.
+  using Annotations = std::vector<std::pair<std::string, std::string>>;
 
   EventRecorder(const Client& client, Clock& clock, EventOptions options);
 
-  void Record(const ObjectReference& object, Type type, absl::string_view reason, absl::string_view message);
+  void Record(const ObjectReference& object, Type type, absl::string_view reason, absl::string_view message,
+              const Annotations& annotations = {});
 
   size_t dropped() const;
 
@@ -65,6 +70,7 @@ class EventRecorder {
     Type type = Type::kNormal;
     std::string reason;
     std::string message;
+    Annotations annotations;
   };
   // One piece of news that was, or is to be, sent.
   struct Series {

@@ -81,10 +81,10 @@ Outcome Pass::Run() {
   const absl::StatusOr<Policies> policies = Policies::Parse(json::Find(object_.json, {"spec", "managementPolicies"}));
   if (Annotated(kPaused, "true") || (policies.ok() && policies->paused())) {
     report_.paused = true;
-    if (memory_.last_problem != "paused") {
-      Tell(kube::EventRecorder::Type::kNormal, "ReconciliationPaused", "the object is paused: nothing is done about it");
+    if (memory_.last_problem != kPausedMessage) {
+      Tell(kube::EventRecorder::Type::kNormal, "ReconciliationPaused", kPausedMessage);
     }
-    memory_.last_problem = "paused";
+    memory_.last_problem = std::string(kPausedMessage);
     return Finish(Outcome::AwaitChange(), true);
   }
   if (!policies.ok()) return Fail("CannotUseInvalidManagementPolicy", "spec.managementPolicies", policies.status());
@@ -117,7 +117,7 @@ std::optional<Outcome> Pass::Connect() {
   if (!scope.ok()) {
     // It is on its way, and wakes its users then.
     if (absl::IsUnavailable(scope.status())) return Outcome::AwaitChange();
-    return Fail("CannotConnectToProvider", "spec.providerConfigRef", scope.status());
+    return Fail("CannotConnectToProvider", "connect failed: spec.providerConfigRef", scope.status());
   }
   scope_ = *scope;
   if (memory_.scope.lock() != scope_) {
@@ -127,7 +127,7 @@ std::optional<Outcome> Pass::Connect() {
   permit_ = shared_.shares.Enter(scope_->cloud().auth_url, key_);
   if (!permit_) return Outcome::AwaitChange();
   const absl::StatusOr<std::shared_ptr<const openstack::Token>> token = scope_->session().GetToken(stop_);
-  if (!token.ok()) return Fail("CannotConnectToProvider", "cannot log in", token.status());
+  if (!token.ok()) return Fail("CannotConnectToProvider", "connect failed", token.status());
   mirror_ = &scope_->MirrorOf(
       kind_.name, [&] { return kind_.MirrorSpec(**token, shared_.options.poll); },
       [&](openstack::Mirror& mirror) { TrackAllOf(mirror); });
@@ -204,10 +204,10 @@ Outcome Pass::Fail(absl::string_view event, absl::string_view doing, const absl:
   report_.problem = Annotate(problem, doing);
   const std::string request_id = openstack::RequestIdOf(problem);
   const std::string message(report_.problem.message());
-  if (message != memory_.last_problem && !IsQuiet(disposition)) {
+  if (std::string said = kube::StableMessage(message); said != memory_.last_problem && !IsQuiet(disposition)) {
     Tell(kube::EventRecorder::Type::kWarning, event,
          request_id.empty() ? message : absl::StrCat(message, " (request ", request_id, ")"));
-    memory_.last_problem = message;
+    memory_.last_problem = std::move(said);
   }
   switch (disposition) {
     case openstack::Disposition::kTerminal:
@@ -290,7 +290,10 @@ absl::Status Pass::WriteLess(const absl::Status& refused, Value& status) {
 }
 
 void Pass::Tell(kube::EventRecorder::Type type, absl::string_view reason, absl::string_view message) const {
-  shared_.options.events.Record(kind_.ReferenceTo(*object_.stored), type, reason, message);
+  const std::string id = id_.empty() ? std::string(Annotation(object_.json, kExternalName)) : id_;
+  kube::EventRecorder::Annotations annotations;
+  if (!id.empty()) annotations.emplace_back("external-name", id);
+  shared_.options.events.Record(kind_.ReferenceTo(*object_.stored), type, reason, message, annotations);
 }
 
 }  // namespace kupen::managed

@@ -151,6 +151,7 @@ class Pass {
   // Writes the connection secret, if the user wants one.
   absl::Status Publish() const;
   Outcome Update(const Changes& changes);
+  Outcome FailUpdate(absl::string_view changes, const absl::Status& problem);
   Outcome Replace(const Changes& changes);
   Outcome DeleteFromCloud();
   Outcome Forget();

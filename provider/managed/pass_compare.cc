@@ -130,24 +130,27 @@ absl::Status Pass::Publish() const {
 runtime::Outcome Pass::Update(const Changes& changes) {
   const std::string text = changes.Text();
   if (text == memory_.last_update) {
-    return Fail("CannotUpdateExternalResource", "update failed",
-                absl::FailedPreconditionError(absl::StrCat("the cloud took the change but does not keep it: ", text)));
+    return FailUpdate(text,
+                      absl::FailedPreconditionError(absl::StrCat("the cloud took the change but does not keep it: ", text)));
   }
   ObserveDrift();
   AwaitRate();
   const std::optional<Marker> owner = kind_.MarkerIn(cloud_);
   Step(CrashAt::kUpdateBegins);
   absl::StatusOr<Document> now = SendChanges(kind_, *rest_, id_, owner, changes, cloud_, stop_, Call());
-  if (!now.ok()) {
-    report_.drift = absl::StrCat("differs from the cloud: ", text);
-    return Fail("CannotUpdateExternalResource", "update failed", now.status());
-  }
+  if (!now.ok()) return FailUpdate(text, now.status());
   Step(CrashAt::kUpdateSent);
   memory_.last_update = text;
   // What a create takes in several requests is one piece of news.
   if (!created_) Tell(kube::EventRecorder::Type::kNormal, "UpdatedExternalResource", text);
   TakeCloud(*std::move(now));
   return Compare();
+}
+
+runtime::Outcome Pass::FailUpdate(absl::string_view changes, const absl::Status& problem) {
+  report_.drift = absl::StrCat("differs from the cloud: ", changes);
+  report_.update_failed = true;
+  return Fail("CannotUpdateExternalResource", "update failed", problem);
 }
 
 // What cannot be changed in place: a new object with the user's consent, else a word about it.

@@ -123,6 +123,8 @@ absl::StatusOr<Pass::Existence> Pass::LocateByMarker() {
   memory_.absent_since = std::min(memory_.absent_since, now);
   wait_ = memory_.absent_since + shared_.options.lost_create_pause - now;
   if (wait_ > absl::ZeroDuration()) {
+    // What an earlier process has said to be wrong stays to be seen: most likely the create was refused.
+    if (id_.empty() && memory_.lost_answer.ok() && !memory_.last_problem.empty() && !deleting()) return Existence::kUnknown;
     report_.phase = deleting() ? Phase::kDeleting : Phase::kCreating;
     report_.phase_message = std::string(kLooksTwice);
     report_.problem = memory_.lost_answer;

@@ -8,6 +8,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "provider/json/json.h"
+#include "provider/kube/conditions.h"
 #include "provider/managed/pass.h"
 #include "provider/managed/tracker.h"
 #include "provider/managed/waiters.h"
@@ -22,6 +23,13 @@ using runtime::Outcome;
 uint64_t VersionOf(const kube::Object& object) {
   uint64_t version = 0;
   return absl::SimpleAtoi(object.resource_version(), &version) ? version : 0;
+}
+
+// What an earlier life of this process has said to be wrong.
+std::string ProblemSaid(const rapidjson::Value& object) {
+  const rapidjson::Value* synced = kube::FindCondition(object, "Synced");
+  const bool wrong = synced != nullptr && json::String(*synced, {"status"}) == "False";
+  return wrong ? std::string(json::String(*synced, {"message"})) : "";
 }
 
 }  // namespace
@@ -113,6 +121,7 @@ class Reconciler::Impl {
 
   void Meet(const LiveObject& object, const Key& key, Memory& memory) const {
     memory.first_seen = options_.clock.Now();
+    memory.last_problem = ProblemSaid(object.json);
     if (json::Find(object.json, {"status", "conditions"}) == nullptr) MeetFirst(object, key, memory);
     // An earlier life of this process may have sent a create, and ended before it could say so.
     memory.may_exist =

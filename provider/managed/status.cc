@@ -38,7 +38,7 @@ Condition Of(absl::string_view type, bool is, absl::string_view reason, absl::st
 
 // What Crossplane's users read (Ready, Synced, UpToDate) and what kstatus reads (Reconciling, Stalled: never both).
 std::vector<Condition> ConditionsOf(const Report& report) {
-  if (report.paused) return {Of("Synced", false, "ReconcilePaused", "the object is paused: nothing is done about it")};
+  if (report.paused) return {Of("Synced", false, "ReconcilePaused", kPausedMessage)};
   const bool failed = !report.problem.ok();
   std::vector<Condition> conditions;
   conditions.push_back(failed ? Of("Synced", false, "ReconcileError", report.problem.message())
@@ -51,7 +51,7 @@ std::vector<Condition> ConditionsOf(const Report& report) {
   if (!report.phase.has_value()) return conditions;
   conditions.push_back(Of("Ready", report.phase == Phase::kAvailable, Name(*report.phase), report.phase_message));
   if (!report.drift.empty()) {
-    conditions.push_back(Of("UpToDate", false, "UpdateRestricted", report.drift));
+    conditions.push_back(Of("UpToDate", false, report.update_failed ? "UpdateFailed" : "UpdateRestricted", report.drift));
   } else {
     conditions.push_back(failed ? Of("UpToDate", false, "ReconcileError") : Of("UpToDate", true, "ObserveMatched"));
   }

@@ -22,6 +22,9 @@ namespace kupen::managed {
 // The reason of the condition Ready, which is True for kAvailable alone.
 enum class Phase : uint8_t { kCreating, kAvailable, kUnavailable, kDeleting };
 
+// What Synced says then.
+inline constexpr absl::string_view kPausedMessage = "the object is paused: nothing is done about it";
+
 struct Report {
   // Nothing: the cloud could not be asked, so all that is known of it is what was known before.
   std::optional<Phase> phase = std::nullopt;
@@ -34,8 +37,9 @@ struct Report {
   bool paused = false;
   // Not available, and nothing is to be done about that: somebody wanted it so.
   bool at_rest = false;
-  // What the cloud has otherwise than the user wants it, and we may not or cannot change.
+  // What the cloud has otherwise than the user wants it, and we may not or cannot change; or have tried to, in vain.
   std::string drift = "";
+  bool update_failed = false;
   // status.atProvider; null if the object does not exist in the cloud.
   rapidjson::Value observation = rapidjson::Value();
   std::vector<Resolved> references = {};

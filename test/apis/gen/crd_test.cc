@@ -118,6 +118,10 @@ TEST(Crd, TurnsAReferenceIntoFourMembersOfWhichOneMayBeSet) {
   EXPECT_EQ(crd.Parameter("otherID"), "type: string\nformat: uuid\nminLength: 1\nmaxLength: 36\ndescription: The other.\n");
   EXPECT_THAT(crd.Parameter("otherRef"), HasSubstr("required:\n- name\n"));
   EXPECT_THAT(crd.Parameter("otherSelector"), HasSubstr("matchLabels:\n    type: object\n    maxProperties: 16\n"));
+  for (const char* member : {"otherRef", "otherSelector"}) {
+    EXPECT_THAT(crd.Parameter(member), HasSubstr("enum:\n        - IfNotPresent\n        - Always\n")) << member;
+    EXPECT_THAT(crd.Parameter(member), HasSubstr("enum:\n        - Required\n        - Optional\n")) << member;
+  }
   EXPECT_THAT(crd.Parameter("otherName"), HasSubstr("maxLength: 255\n"));
   const std::string rules = crd.Schema({"properties", "spec", "properties", "forProvider", "x-kubernetes-validations"});
   EXPECT_EQ(rules,

@@ -56,6 +56,12 @@ TEST_F(EventsTest, MakesAnEvent) {
   EXPECT_THAT(request.body, HasSubstr(R"("count":1)"));
 }
 
+TEST_F(EventsTest, MayHaveAnnotations) {
+  transport_.Reply(201, "{}");
+  recorder_.Record(Network("a"), Type::kNormal, "Created", "", {{"external-name", "n-1"}});
+  EXPECT_THAT(Request(0).body, HasSubstr(R"("annotations":{"external-name":"n-1"})"));
+}
+
 TEST_F(EventsTest, ClusterScopedObjectsReportInTheDefaultNamespace) {
   transport_.Reply(201, "{}");
   recorder_.Record(Network("a", ""), Type::kNormal, "Created", "");

@@ -139,8 +139,7 @@ TEST(Pace, SlownessThatLastsIsSaid) {
   world.Settle();
   EXPECT_EQ(world.Condition(kNetwork, "blue", "Synced"), "");
   for (int i = 0; i < 3; ++i) world.SettleAfter(absl::Seconds(20));
-  EXPECT_EQ(world.Condition(kNetwork, "blue", "Synced"),
-            "False ReconcileError create failed: neutron: 429 Too Many Requests");
+  EXPECT_EQ(world.Condition(kNetwork, "blue", "Synced"), "False ReconcileError create failed: neutron: 429 Too Many Requests");
 }
 
 TEST(Pace, AStatusThatIsRefusedIsWrittenWithoutWhatTheCloudSays) {
@@ -163,6 +162,64 @@ TEST(Pace, NothingIsEverWrittenToASpec) {
   world.Settle();
   for (const char* name : {"late", "all"}) EXPECT_EQ(world.Condition(kNetwork, name, "Ready"), "True Available");
   EXPECT_THAT(world.kube.written_text(), AllOf(Not(HasSubstr("\"spec\"")), Not(HasSubstr("forProvider"))));
+}
+
+TEST(Pace, WhatAnEarlierProcessHasSaidIsNotSaidAgain) {
+  World world;
+  world.kube.Put(kNetwork, Network("paused", R"("crossplane.io/paused":"true")"));
+  world.kube.Put(kNetwork, Network("refused", "", R"(,"managementPolicies":["Create"])"));
+  world.Settle();
+  EXPECT_THAT(world.kube.AwaitEvents(2), SizeIs(2));
+  const size_t writes = world.kube.writes().size();
+  world.Restart();
+  world.Settle();
+  world.kube.Put(kNetwork, Network("refused"));
+  world.Settle();
+  EXPECT_THAT(world.kube.AwaitEvents(3), ElementsAre(testing::_, testing::_, "CreatedExternalResource"));
+  EXPECT_EQ(world.kube.writes().size(), writes + 4) << world.kube.written_text();
+  EXPECT_THAT(world.kube.written_text(),
+              HasSubstr(absl::StrCat(R"("annotations":{"external-name":")", world.ExternalName(kNetwork, "refused"))));
+}
+
+TEST(Pace, ARefusalIsSaidUntilTheNextProcessKnowsBetter) {
+  World world;
+  world.service.set_before([](const http::Request& request) -> Answer {
+    if (request.method != "POST") return std::nullopt;
+    return absl::StatusOr<http::Response>(http::Response{
+        .status = 400, .headers = {}, .body = R"({"NeutronError":{"type":"Bad","message":"it is wrong","detail":""}})"});
+  });
+  world.kube.Put(kNetwork, Network("blue"));
+  world.Settle();
+  const std::string refused = world.Condition(kNetwork, "blue", "Synced");
+  EXPECT_THAT(refused, HasSubstr("it is wrong"));
+  EXPECT_THAT(world.kube.AwaitEvents(1), SizeIs(1));
+  const size_t writes = world.kube.writes().size();
+  world.Restart();
+  // Until two looks agree that an earlier create had no effect; then it is refused once more.
+  for (int i = 0; i < 3; ++i) world.SettleAfter(absl::Seconds(31));
+  EXPECT_EQ(world.Condition(kNetwork, "blue", "Synced"), refused);
+  EXPECT_EQ(world.kube.writes().size(), writes) << world.kube.written_text();
+}
+
+TEST(Pace, WhatDiffersFromTryToTryIsNoNews) {
+  World world;
+  int tries = 0;
+  world.service.set_before([&tries](const http::Request& request) -> Answer {
+    if (request.method != "POST") return std::nullopt;
+    return absl::StatusOr<http::Response>(
+        http::Response{.status = 400,
+                       .headers = {},
+                       .body = absl::StrCat(R"({"NeutronError":{"type":"Bad","message":"it broke at 2027-01-15T08:00:0)",
+                                            ++tries % 10, R"(Z","detail":""}})")});
+  });
+  world.kube.Put(kNetwork, Network("blue"));
+  world.Settle();
+  for (int i = 0; i < 3; ++i) world.SettleAfter(absl::Minutes(6));
+  world.service.set_before(nullptr);
+  world.SettleAfter(absl::Minutes(6));
+  EXPECT_GE(tries, 4);
+  EXPECT_THAT(world.kube.AwaitEvent("CreatedExternalResource"),
+              ElementsAre("CannotCreateExternalResource", "CreatedExternalResource"));
 }
 
 }  // namespace

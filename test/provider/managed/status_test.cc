@@ -98,6 +98,15 @@ TEST(Status, DriftIsNotUpToDateButSynced) {
   EXPECT_EQ(Condition(status, "Synced"), "True ReconcileSuccess ");
 }
 
+TEST(Status, AnUpdateThatFailedIsNoneThatMayNotBe) {
+  Report report = Available();
+  report.problem = absl::InvalidArgumentError("no");
+  report.drift = "differs from the cloud: mtu: 1 → 2";
+  report.update_failed = true;
+  const std::string status = Render(std::move(report), "");
+  EXPECT_EQ(Condition(status, "UpToDate"), "False UpdateFailed differs from the cloud: mtu: 1 → 2");
+}
+
 TEST(Status, APauseLeavesTheRestAsItWas) {
   Report report;
   report.paused = true;
