@@ -58,11 +58,12 @@ Cinder::Cinder(World& world)
 Answer Cinder::Versions(const Call& /*call*/, bool below_version) {
   return JsonAnswer(
       below_version ? 200 : 300,
-      absl::StrCat(R"({"versions":[{"id":"v3.0","status":"CURRENT","version":"3.)", kHighest,
-                   R"(","min_version":"3.0","updated":"2022-08-31T00:00:00Z","links":[{"rel":"describedby","type":"text/html",)",
-                   R"("href":"https://docs.openstack.org/"},{"rel":"self","href":")", Url(),
-                   R"(/v3/"}],"media-types":[{"base":"application/json",)",
-                   R"("type":"application/vnd.openstack.volume+json;version=3"}]}]})"));
+      absl::StrCat(
+          R"({"versions":[{"id":"v3.0","status":"CURRENT","version":"3.)", kHighest,
+          R"(","min_version":"3.0","updated":"2022-08-31T00:00:00Z","links":[{"rel":"describedby","type":"text/html",)",
+          R"("href":"https://docs.openstack.org/"},{"rel":"self","href":")", Url(),
+          R"(/v3/"}],"media-types":[{"base":"application/json",)",
+          R"("type":"application/vnd.openstack.volume+json;version=3"}]}]})"));
 }
 
 Answer Cinder::Refuse(int status, absl::string_view message) const {
@@ -84,8 +85,8 @@ std::optional<Answer> Cinder::CheckVersion(Call& call) const {
   if (wanted == "latest") {
     call.microversion = kHighest;
   } else if (parts.first != "3" || !absl::SimpleAtoi(parts.second, &call.microversion) || call.microversion > kHighest) {
-    return Refuse(406, absl::StrCat("Version ", wanted, " is not supported by the API. Minimum is 3.0 and maximum is 3.", kHighest,
-                                    "."));
+    return Refuse(
+        406, absl::StrCat("Version ", wanted, " is not supported by the API. Minimum is 3.0 and maximum is 3.", kHighest, "."));
   }
   return std::nullopt;
 }
@@ -159,7 +160,21 @@ Answer Cinder::Create(Call& call) {
   const Value* given = call.Envelope("volume");
   const Value* size = given == nullptr ? nullptr : json::Find(*given, {"size"});
   if (size == nullptr || !size->IsInt() || size->GetInt() < 1) return Refuse(400, "Invalid input for field/attribute size.");
+  if (std::optional<Answer> full = CheckQuota(call, size->GetInt())) return *std::move(full);
   return One(call, 202, Add(call, *given), /*with_tenant=*/false);
+}
+
+std::optional<Answer> Cinder::CheckQuota(const Call& call, int size) const {
+  const Account* account = world_.AccountOf(call.caller);
+  if (account == nullptr || account->max_gigabytes < 0) return std::nullopt;
+  int64_t used = 0;
+  for (const auto& [order, volume] : Objects("volumes").rows()) {
+    if (volume->project() == call.caller.project_id) used += json::Find(volume->body(), {"size"})->GetInt64();
+  }
+  if (used + size <= account->max_gigabytes) return std::nullopt;
+  return Refuse(413, absl::StrCat("VolumeSizeExceedsAvailableQuota: Requested volume or snapshot exceeds allowed gigabytes ",
+                                  "quota. Requested ", size, "G, quota is ", account->max_gigabytes, "G and ", used,
+                                  "G has been consumed."));
 }
 
 Answer Cinder::List(Call& call, bool detailed) {
@@ -169,7 +184,8 @@ Answer Cinder::List(Call& call, bool detailed) {
     return (!call.HasQuery("name") || volume.Text("name") == call.Query("name")) &&
            (!call.HasQuery("status") || volume.Text("status") == call.Query("status"));
   });
-  if (page.problem == Page::Problem::kMarker) return Refuse(404, absl::StrCat("Volume ", call.Query("marker"), " could not be found."));
+  if (page.problem == Page::Problem::kMarker)
+    return Refuse(404, absl::StrCat("Volume ", call.Query("marker"), " could not be found."));
   if (page.problem == Page::Problem::kLimit) return Refuse(400, "limit param must be an integer");
   Json out;
   out.writer().StartObject();
@@ -179,8 +195,9 @@ Answer Cinder::List(Call& call, bool detailed) {
   if (page.full) {
     out.Key("volumes_links").writer().StartArray();
     out.writer().StartObject();
-    out.Text("rel", "next").Text("href", absl::StrCat(Url(), "/v3/", call.caller.project_id, call.path, "?",
-                                                      QueryWithMarker(call, page.rows.back()->id())));
+    out.Text("rel", "next")
+        .Text("href", absl::StrCat(Url(), "/v3/", call.caller.project_id, call.path, "?",
+                                   QueryWithMarker(call, page.rows.back()->id())));
     out.writer().EndObject();
     out.writer().EndArray();
   }
@@ -210,7 +227,8 @@ Answer Cinder::Delete(Call& call) {
   Object* volume = Find(call, call.Parameter(0));
   if (volume == nullptr) return Refuse(404, absl::StrCat("Volume ", call.Parameter(0), " could not be found."));
   if (volume->Text("status") != "available" && volume->Text("status") != "error") {
-    return Refuse(400, absl::StrCat("Invalid volume: Volume status must be available or error, but is ", volume->Text("status")));
+    return Refuse(400,
+                  absl::StrCat("Invalid volume: Volume status must be available or error, but is ", volume->Text("status")));
   }
   volume->Set("status", "deleting");
   Touch(*volume);

@@ -13,6 +13,7 @@ class Cinder final : public Service {
   explicit Cinder(World& world);
 
   // For Nova.
+  const Object* FindVolume(const Call& call, absl::string_view id) const { return Find(call, id); }
   std::string MakeVolume(const Call& call, int size);
   void Attach(const std::string& volume, const std::string& server);
   void Detach(const std::string& volume, bool remove);
@@ -31,6 +32,7 @@ class Cinder final : public Service {
   Answer Delete(Call& call);
   Answer ListTypes(Call& call);
   Object* Find(const Call& call, absl::string_view id) const;
+  std::optional<Answer> CheckQuota(const Call& call, int size) const;
   Object& Add(const Call& call, const rapidjson::Value& given);
   Answer One(const Call& call, int status, const Object& volume, bool with_tenant) const;
   void Write(Json& out, const Call& call, const Object& volume, bool detailed, bool with_tenant) const;

@@ -87,6 +87,9 @@ Neutron::Neutron(World& world) : Service(world, {.type = "network", .prefix = "/
   Serve(PortResource(), "/ports");
   Serve(SecurityGroupResource(), "/security-groups");
   Serve(SubnetPoolResource(), "/subnetpools");
+  Serve(QosPolicyResource(), "/qos/policies");
+  On("PUT", "/quotas/{project}", [this](Call& call) { return SetQuota(call); });
+  On("DELETE", "/quotas/{project}", [this](Call& call) { return DeleteQuota(call); });
 }
 
 void Neutron::Serve(const NeutronResource& resource, absl::string_view path) {
@@ -101,8 +104,8 @@ void Neutron::Serve(const NeutronResource& resource, absl::string_view path) {
 
 Answer Neutron::Versions(const Call& /*call*/, bool below_version) {
   if (!below_version) {
-    return JsonAnswer(200, absl::StrCat(R"({"versions":[{"id":"v2.0","status":"CURRENT","links":[{"rel":"self","href":")", Url(),
-                                        R"(/v2.0/"}]}]})"));
+    return JsonAnswer(200, absl::StrCat(R"({"versions":[{"id":"v2.0","status":"CURRENT","links":[{"rel":"self","href":")",
+                                        Url(), R"(/v2.0/"}]}]})"));
   }
   std::string list;
   for (const NeutronResource* one : {&NetworkResource(), &SubnetResource(), &SubnetPoolResource(), &PortResource()}) {
@@ -189,7 +192,8 @@ std::optional<Answer> Neutron::CheckMembers(const Call& call, const NeutronResou
       return Bad(absl::StrCat("Invalid input for ", name, ". Reason: '", json::Write(member.value), "' is not a valid ",
                               TypeName(attribute->type), "."));
     }
-    const bool own_project = (name == "tenant_id" || name == "project_id") && json::String(member.value) == call.caller.project_id;
+    const bool own_project =
+        (name == "tenant_id" || name == "project_id") && json::String(member.value) == call.caller.project_id;
     if (attribute->Is(kAdminWrite) && !call.caller.is_admin && !own_project) {
       const absl::string_view verb = use == kPut ? "update_" : "create_";
       return Error(403, "PolicyNotAuthorized",
@@ -238,9 +242,11 @@ Answer Neutron::Create(Call& call, const NeutronResource& resource) {
       return Bad(absl::StrCat("Failed to parse request. Required attribute '", attribute.name, "' not specified"));
     }
   }
-  absl::string_view project = json::String(*given, {"project_id"});
-  if (project.empty()) project = json::String(*given, {"tenant_id"});
-  Object& object = Insert(resource, project.empty() ? call.caller.project_id : std::string(project), *given);
+  std::string project(json::String(*given, {"project_id"}));
+  if (project.empty()) project = std::string(json::String(*given, {"tenant_id"}));
+  if (project.empty()) project = call.caller.project_id;
+  if (std::optional<Answer> full = CheckQuota(resource, project)) return *std::move(full);
+  Object& object = Insert(resource, project, *given);
   std::optional<Answer> wrong;
   if (resource.name == "network") wrong = CompleteNetwork(call, object);
   if (resource.name == "subnet") wrong = CompleteSubnet(call, object, *given);
@@ -265,8 +271,8 @@ Answer Neutron::List(Call& call, const NeutronResource& resource) {
                                [&](const Object& row) { return Sees(call, row) && FitsFilters(call, row); });
   if (page.problem == Page::Problem::kMarker) return NotFound(resource, call.Query("marker"));
   if (page.problem == Page::Problem::kLimit) {
-    return Error(400, "BadRequest", absl::StrCat("Bad limit request: Limit must be an integer 0 or greater and not '",
-                                                 call.Query("limit"), "'."));
+    return Error(400, "BadRequest",
+                 absl::StrCat("Bad limit request: Limit must be an integer 0 or greater and not '", call.Query("limit"), "'."));
   }
   Json out;
   Writer& writer = out.writer();

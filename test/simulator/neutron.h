@@ -81,6 +81,14 @@ class Neutron final : public Service {
   static void SetAssignment(Object& port);
   const Object& DefaultGroup(const std::string& project);
 
+  // neutron_pools.cc
+  std::optional<Answer> TakeRange(const Call& call, const rapidjson::Value& given, std::string& cidr) const;
+
+  // neutron_quotas.cc
+  Answer SetQuota(Call& call);
+  Answer DeleteQuota(Call& call);
+  std::optional<Answer> CheckQuota(const NeutronResource& resource, const std::string& project) const;
+
   struct Pool {
     IpNetwork network;
     IpNumber next = 0;
@@ -92,6 +100,8 @@ class Neutron final : public Service {
   std::map<std::string, std::set<std::string>, std::less<>> ports_on_;
   // By project.
   std::map<std::string, std::string> default_groups_;
+  // By project and resource.
+  std::map<std::string, std::map<std::string, int>> quotas_;
   int last_segment_ = 0;
   uint32_t last_mac_ = 0;
 };

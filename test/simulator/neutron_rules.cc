@@ -38,18 +38,20 @@ std::optional<Answer> Neutron::CompleteSubnet(const Call& call, Object& subnet, 
   };
   Object* network = FindVisible(call, NetworkResource(), subnet.Text("network_id"));
   if (network == nullptr) return NotFound(NetworkResource(), subnet.Text("network_id"));
-  const Value* cidr = json::Find(given, {"cidr"});
-  if (cidr == nullptr || !cidr->IsString()) {
+  std::string cidr(json::String(given, {"cidr"}));
+  if (std::optional<Answer> wrong = TakeRange(call, given, cidr)) return wrong;
+  if (cidr.empty()) {
     return Error(400, "BadRequest", "Bad subnets request: a subnetpool must be specified in the absence of a cidr.");
   }
-  const std::optional<IpNetwork> range = ParseCidr(json::String(*cidr));
-  if (!range.has_value()) return invalid(absl::StrCat(json::String(*cidr), " is not in a CIDR format."));
+  const std::optional<IpNetwork> range = ParseCidr(cidr);
+  if (!range.has_value()) return invalid(absl::StrCat(cidr, " is not in a CIDR format."));
   if (range->version != json::Find(given, {"ip_version"})->GetInt64()) {
-    return invalid(absl::StrCat("cidr ", json::String(*cidr), " does not match the ip_version."));
+    return invalid(absl::StrCat("cidr ", cidr, " does not match the ip_version."));
   }
+  subnet.Set("cidr", cidr);
   for (const Value& id : json::Array(network->body(), {"subnets"})) {
     if (pools_.at(std::string(json::String(id))).network.Overlaps(*range)) {
-      return invalid(absl::StrCat("Requested subnet with cidr: ", json::String(*cidr), " for network: ", network->id(),
+      return invalid(absl::StrCat("Requested subnet with cidr: ", cidr, " for network: ", network->id(),
                                   " overlaps with another subnet."));
     }
   }
@@ -119,7 +121,8 @@ std::optional<Answer> Neutron::ChooseAddresses(Object& port, const Value& wanted
     chosen.PushBack(fixed, chosen.GetAllocator());
   };
   const auto exhausted = [&] {
-    return Error(409, "IpAddressGenerationFailure", absl::StrCat("No more IP addresses available on network ", network->id(), "."));
+    return Error(409, "IpAddressGenerationFailure",
+                 absl::StrCat("No more IP addresses available on network ", network->id(), "."));
   };
   std::set<int> versions;
   if (wanted.Empty()) {
@@ -141,8 +144,10 @@ std::optional<Answer> Neutron::ChooseAddresses(Object& port, const Value& wanted
         if (address.has_value() && pool.network.Contains(*address)) subnet = std::string(json::String(candidate));
       }
       if (subnet.empty()) {
-        return Error(400, "InvalidIpForNetwork", absl::StrCat("IP address ", text, " is not a valid IP for any of the subnets on "
-                                                              "the specified network."));
+        return Error(400, "InvalidIpForNetwork",
+                     absl::StrCat("IP address ", text,
+                                  " is not a valid IP for any of the subnets on "
+                                  "the specified network."));
       }
     }
     const auto pool = pools_.find(subnet);
@@ -155,7 +160,8 @@ std::optional<Answer> Neutron::ChooseAddresses(Object& port, const Value& wanted
     }
     const std::optional<IpNumber> address = ParseIp(text, pool->second.network.version);
     if (!address.has_value() || !pool->second.network.Contains(*address)) {
-      return Error(400, "InvalidIpForSubnet", absl::StrCat("IP address ", text, " is not a valid IP for the specified subnet."));
+      return Error(400, "InvalidIpForSubnet",
+                   absl::StrCat("IP address ", text, " is not a valid IP for the specified subnet."));
     }
     if (!pool->second.taken.insert(*address).second) {
       return Error(409, "IpAddressAlreadyAllocated",
@@ -236,8 +242,9 @@ std::optional<Answer> Neutron::CheckRemoval(const NeutronResource& resource, con
                               *ports->second.begin(), "."));
   }
   if (resource.name == "subnet" && !pools_.at(object.id()).taken.empty()) {
-    return Error(409, "SubnetInUse", absl::StrCat("Unable to complete operation on subnet ", object.id(),
-                                                  ": One or more ports have an IP allocation from this subnet."));
+    return Error(409, "SubnetInUse",
+                 absl::StrCat("Unable to complete operation on subnet ", object.id(),
+                              ": One or more ports have an IP allocation from this subnet."));
   }
   if (resource.name != "security_group") return std::nullopt;
   const auto default_group = default_groups_.find(object.project());
@@ -289,7 +296,8 @@ const Object& Neutron::DefaultGroup(const std::string& project) {
   const auto given = json::Parse(R"({"name":"default","description":"Default security group"})");
   Object& group = Insert(SecurityGroupResource(), project, *given);
   std::string rules;
-  for (const auto& [direction, type] : {std::pair("egress", "IPv4"), {"egress", "IPv6"}, {"ingress", "IPv4"}, {"ingress", "IPv6"}}) {
+  for (const auto& [direction, type] :
+       {std::pair("egress", "IPv4"), {"egress", "IPv6"}, {"ingress", "IPv4"}, {"ingress", "IPv6"}}) {
     const std::string remote =
         absl::string_view(direction) == "ingress" ? absl::StrCat("\"", group.id(), "\"") : std::string("null");
     absl::StrAppend(&rules, rules.empty() ? "" : ",", R"({"id":")", NewUuid(), R"(","tenant_id":")", project,
@@ -297,14 +305,17 @@ const Object& Neutron::DefaultGroup(const std::string& project) {
                     R"(","protocol":null,"port_range_min":null,"port_range_max":null,"remote_ip_prefix":null,)",
                     R"("remote_address_group_id":null,"normalized_cidr":null,"remote_group_id":)", remote,
                     R"(,"standard_attr_id":1,"description":null,"tags":[],"created_at":")", TimeText(group.created),
-                    R"(","updated_at":")", TimeText(group.created), R"(","revision_number":0,"project_id":")", project, R"("})");
+                    R"(","updated_at":")", TimeText(group.created), R"(","revision_number":0,"project_id":")", project,
+                    R"("})");
   }
   group.SetJson("security_group_rules", absl::StrCat("[", rules, "]"));
   default_groups_[project] = group.id();
   return group;
 }
 
-const Object* Neutron::FindNetwork(const Call& call, absl::string_view id) const { return FindVisible(call, NetworkResource(), id); }
+const Object* Neutron::FindNetwork(const Call& call, absl::string_view id) const {
+  return FindVisible(call, NetworkResource(), id);
+}
 
 const Object* Neutron::FindPort(const Call& call, absl::string_view id) const { return FindVisible(call, PortResource(), id); }
 
@@ -331,7 +342,8 @@ std::optional<std::string> Neutron::MakePort(const Call& call, const PortWanted&
   json::Set(given, "network_id", wanted.network, allocator);
   json::Set(given, "device_id", wanted.device, allocator);
   json::Set(given, "device_owner", wanted.owner, allocator);
-  if (!wanted.security_groups.empty()) json::Set(given, "security_groups", TextList(wanted.security_groups, allocator), allocator);
+  if (!wanted.security_groups.empty())
+    json::Set(given, "security_groups", TextList(wanted.security_groups, allocator), allocator);
   if (!wanted.fixed_ip.empty()) {
     Value fixed(rapidjson::kObjectType);
     json::Set(fixed, "ip_address", wanted.fixed_ip, allocator);
@@ -377,9 +389,10 @@ void Neutron::Seed(const std::string& admin_project, const std::string& member_p
     json::Set(given, "network_id", made.id(), given.GetAllocator());
     CompleteSubnet(call, Insert(SubnetResource(), project, given), given);
   };
-  make(admin_project,
-       R"({"name":"public","router:external":true,"mtu":1500,"provider:network_type":"flat","provider:physical_network":"public"})",
-       R"({"name":"public","ip_version":4,"cidr":"198.18.0.0/16","enable_dhcp":false})");
+  make(
+      admin_project,
+      R"({"name":"public","router:external":true,"mtu":1500,"provider:network_type":"flat","provider:physical_network":"public"})",
+      R"({"name":"public","ip_version":4,"cidr":"198.18.0.0/16","enable_dhcp":false})");
   make(member_project, R"({"name":"private"})", R"({"name":"private","ip_version":4,"cidr":"10.20.0.0/16"})");
 }
 

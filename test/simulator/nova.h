@@ -46,11 +46,21 @@ class Nova final : public Service {
   Answer ListKeyPairs(Call& call);
   Answer ShowKeyPair(Call& call);
   Answer DeleteKeyPair(Call& call);
-  Collection& KeyPairsOf(const Call& call) const { return Objects("keypairs of " + call.caller.user_id); }
+  // The user's whom the call is about: administrators may ask for others'.
+  std::string UserOf(const Call& call) const;
+  std::optional<Answer> CheckUser(const Call& call) const;
+  Collection& KeyPairsOf(const Call& call) const { return Objects("keypairs of " + UserOf(call)); }
+
+  // nova_groups.cc
   Answer ListServerGroups(Call& call);
   Answer CreateServerGroup(Call& call);
   Answer ShowServerGroup(Call& call);
   Answer DeleteServerGroup(Call& call);
+  Object* FindServerGroup(const Call& call, absl::string_view id) const;
+  void WriteServerGroup(Json& out, const Call& call, const Object& group) const;
+  void JoinServerGroup(Object& group, Object& server) const;
+  Answer ShowGroup(const Call& call, const Object& group) const;
+  void LeaveServerGroups(const Object& server) const;
 
   // nova_servers.cc
   Answer CreateServer(Call& call);
@@ -63,6 +73,8 @@ class Nova final : public Service {
   struct NewServer;
   std::optional<Answer> CheckServer(const Call& call, const rapidjson::Value& given, NewServer& server);
   std::optional<Answer> CheckNetworks(const Call& call, const rapidjson::Value& given, NewServer& server);
+  std::optional<Answer> CheckVolumes(const Call& call, const rapidjson::Value& given) const;
+  std::optional<Answer> CheckQuota(const Call& call, const rapidjson::Value& given) const;
   std::optional<Answer> MakePorts(const Call& call, NewServer& server, const std::string& id);
   void MakeVolumes(const Call& call, const rapidjson::Value& given, Object& server);
   void FillServer(const Call& call, const rapidjson::Value& given, const NewServer& made, Object& server);

@@ -50,9 +50,9 @@ constexpr std::array kRules = {
 };
 
 constexpr std::array<absl::string_view, 24> kQueries = {
-    "limit", "marker",        "sort_key", "sort_dir", "changes-since", "changes-before", "all_tenants", "deleted",
-    "name",  "status",        "tags",     "tags-any", "not-tags",      "not-tags-any",   "image",       "flavor",
-    "ip",    "ip6",           "host",     "uuid",     "project_id",    "tenant_id",      "user_id",     "availability_zone"};
+    "limit", "marker", "sort_key", "sort_dir", "changes-since", "changes-before", "all_tenants", "deleted",
+    "name",  "status", "tags",     "tags-any", "not-tags",      "not-tags-any",   "image",       "flavor",
+    "ip",    "ip6",    "host",     "uuid",     "project_id",    "tenant_id",      "user_id",     "availability_zone"};
 
 // Those that make a list leave out what a down cell has, without a word.
 bool IsPlainQuery(const Call& call) {
@@ -118,9 +118,8 @@ void Nova::WriteServer(Json& out, const Call& call, const Object& server, bool d
   out.Key("flavor");
   if (call.microversion >= kEmbedsFlavorSince) {
     writer.StartObject();
-    WriteMembers(out, *json::Find(server.body(), {"flavor"}), [&](absl::string_view name) {
-      return name != "extra_specs" || call.microversion >= kFlavorSpecsSince;
-    });
+    WriteMembers(out, *json::Find(server.body(), {"flavor"}),
+                 [&](absl::string_view name) { return name != "extra_specs" || call.microversion >= kFlavorSpecsSince; });
     writer.EndObject();
   } else {
     writer.StartObject();

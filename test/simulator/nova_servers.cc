@@ -16,16 +16,45 @@ namespace {
 using rapidjson::Value;
 
 constexpr int kHosts = 3;
+// Of each host.
+constexpr int64_t kHostVcpus = 1000;
+constexpr int64_t kHostMemory = 800'000;
 constexpr absl::string_view kZone = "nova";
 // Nova's running and stopped, as it numbers them.
 constexpr int kRunning = 1;
 constexpr int kShutDown = 4;
 
-constexpr std::array<absl::string_view, 26> kMembers = {
-    "name",        "flavorRef",         "imageRef",     "networks",     "key_name",     "user_data",  "security_groups",
-    "metadata",    "tags",              "description",  "config_drive", "min_count",    "max_count",  "return_reservation_id",
-    "personality", "availability_zone", "accessIPv4",   "accessIPv6",   "adminPass",    "hostname",   "OS-DCF:diskConfig",
-    "host",        "block_device_mapping_v2", "trusted_image_certificates", "hypervisor_hostname", "block_device_mapping"};
+constexpr std::array<absl::string_view, 26> kMembers = {"name",
+                                                        "flavorRef",
+                                                        "imageRef",
+                                                        "networks",
+                                                        "key_name",
+                                                        "user_data",
+                                                        "security_groups",
+                                                        "metadata",
+                                                        "tags",
+                                                        "description",
+                                                        "config_drive",
+                                                        "min_count",
+                                                        "max_count",
+                                                        "return_reservation_id",
+                                                        "personality",
+                                                        "availability_zone",
+                                                        "accessIPv4",
+                                                        "accessIPv6",
+                                                        "adminPass",
+                                                        "hostname",
+                                                        "OS-DCF:diskConfig",
+                                                        "host",
+                                                        "block_device_mapping_v2",
+                                                        "trusted_image_certificates",
+                                                        "hypervisor_hostname",
+                                                        "block_device_mapping"};
+
+bool FitsAnyHost(const Object& flavor) {
+  return json::Find(flavor.body(), {"vcpus"})->GetInt64() <= kHostVcpus &&
+         json::Find(flavor.body(), {"ram"})->GetInt64() <= kHostMemory;
+}
 
 Answer Accepted() { return {.status = 202, .headers = {{"Content-Type", "application/json"}}}; }
 
@@ -39,6 +68,8 @@ struct Nova::NewServer {
   std::vector<std::string> given_ports;
   std::vector<std::string> groups;
   std::vector<std::string> own_ports = {};
+  // Null if it is in none.
+  Object* server_group = nullptr;
 };
 
 std::vector<std::string> Nova::Ports::All() const {
@@ -51,8 +82,8 @@ std::optional<Answer> Nova::CheckServer(const Call& call, const Value& given, Ne
   for (const auto& member : given.GetObject()) {
     const absl::string_view name = json::String(member.name);
     if (std::find(kMembers.begin(), kMembers.end(), name) == kMembers.end()) {
-      return Refuse(400, absl::StrCat("Invalid input for field/attribute server. Additional properties are not allowed ('", name,
-                                      "' was unexpected)"));
+      return Refuse(400, absl::StrCat("Invalid input for field/attribute server. Additional properties are not allowed ('",
+                                      name, "' was unexpected)"));
     }
   }
   for (const absl::string_view required : {"name", "flavorRef"}) {
@@ -66,7 +97,8 @@ std::optional<Answer> Nova::CheckServer(const Call& call, const Value& given, Ne
     }
   }
   const absl::string_view image = json::String(given, {"imageRef"});
-  if (!image.empty() && !IsUuid(image)) return Refuse(400, absl::StrCat("Invalid input for field/attribute imageRef. Value: ", image));
+  if (!image.empty() && !IsUuid(image))
+    return Refuse(400, absl::StrCat("Invalid input for field/attribute imageRef. Value: ", image));
   const absl::string_view zone = json::String(given, {"availability_zone"});
   if (!zone.empty() && zone != kZone) return Refuse(400, "The requested availability zone is not available");
   const std::string flavor(json::String(given, {"flavorRef"}));
@@ -88,7 +120,42 @@ std::optional<Answer> Nova::CheckServer(const Call& call, const Value& given, Ne
     if (found == nullptr) return Refuse(400, absl::StrCat("Unable to find security_group with name or id '", name, "'"));
     server.groups.push_back(found->id());
   }
-  return CheckNetworks(call, given, server);
+  const absl::string_view group = json::String(call.body, {"os:scheduler_hints", "group"});
+  server.server_group = FindServerGroup(call, group);
+  if (!group.empty() && server.server_group == nullptr) {
+    return Refuse(400, absl::StrCat("Instance group ", group, " could not be found."));
+  }
+  if (std::optional<Answer> wrong = CheckVolumes(call, given)) return wrong;
+  if (std::optional<Answer> wrong = CheckNetworks(call, given, server)) return wrong;
+  return CheckQuota(call, given);
+}
+
+std::optional<Answer> Nova::CheckVolumes(const Call& call, const Value& given) const {
+  for (const Value& device : json::Array(given, {"block_device_mapping_v2"})) {
+    if (json::String(device, {"source_type"}) != "volume") continue;
+    const absl::string_view id = json::String(device, {"uuid"});
+    const Object* volume = cinder_.FindVolume(call, id);
+    if (volume == nullptr) {
+      return Refuse(400, absl::StrCat("Block Device Mapping is Invalid: failed to get volume ", id, "."));
+    }
+    if (volume->Text("status") != "available") {
+      return Refuse(400, absl::StrCat("Invalid volume: volume ", id, " is ", volume->Text("status"), ", not available"));
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Answer> Nova::CheckQuota(const Call& call, const Value& given) const {
+  const Account* account = world_.AccountOf(call.caller);
+  if (account == nullptr || account->max_instances < 0) return std::nullopt;
+  const Value* count = json::Find(given, {"min_count"});
+  const int wanted = count != nullptr && count->IsInt() ? count->GetInt() : 1;
+  const auto& rows = Objects("servers").rows();
+  const auto used =
+      std::count_if(rows.begin(), rows.end(), [&](const auto& row) { return row.second->project() == call.caller.project_id; });
+  if (used + wanted <= account->max_instances) return std::nullopt;
+  return Refuse(403, absl::StrCat("Quota exceeded for instances: Requested ", wanted, ", but already used ", used, " of ",
+                                  account->max_instances, " instances"));
 }
 
 std::optional<Answer> Nova::CheckNetworks(const Call& call, const Value& given, NewServer& server) {
@@ -148,9 +215,11 @@ Answer Nova::CreateServer(Call& call) {
   Object& server = Objects("servers").Add(id, call.caller.project_id);
   FillServer(call, *given, made, server);
   MakeVolumes(call, *given, server);
+  if (made.server_group != nullptr) JoinServerGroup(*made.server_group, server);
   ports_[id] = {.own = made.own_ports, .given = made.given_ports};
   for (const std::string& port : made.given_ports) neutron_.BindPort(port, id, absl::StrCat("compute:", kZone), "");
-  call.Later(world_.options.build_time, [this, id, fails = call.faults.fail] { FinishBuild(id, fails); });
+  const bool fails = call.faults.fail || !FitsAnyHost(*made.flavor);
+  call.Later(world_.options.build_time, [this, id, fails] { FinishBuild(id, fails); });
 
   Json out;
   Writer& writer = out.writer();
@@ -297,8 +366,8 @@ Answer Nova::UpdateServer(Call& call) {
     const bool known = name == "name" || name == "description" || name == "accessIPv4" || name == "accessIPv6" ||
                        name == "hostname" || name == "OS-DCF:diskConfig";
     if (!known) {
-      return Refuse(400, absl::StrCat("Invalid input for field/attribute server. Additional properties are not allowed ('", name,
-                                      "' was unexpected)"));
+      return Refuse(400, absl::StrCat("Invalid input for field/attribute server. Additional properties are not allowed ('",
+                                      name, "' was unexpected)"));
     }
     server->Set(name == "hostname" ? "OS-EXT-SRV-ATTR:hostname" : name, member.value);
   }
@@ -334,8 +403,8 @@ Answer Nova::Act(Call& call) {
   if (!starts && action != "os-stop") return Refuse(400, absl::StrCat("There is no such action: ", action));
   const absl::string_view state = server->Text("OS-EXT-STS:vm_state");
   if (state != (starts ? "stopped" : "active")) {
-    return Refuse(409, absl::StrCat("Cannot '", starts ? "start" : "stop", "' instance ", server->id(), " while it is in vm_state ",
-                                    state));
+    return Refuse(409, absl::StrCat("Cannot '", starts ? "start" : "stop", "' instance ", server->id(),
+                                    " while it is in vm_state ", state));
   }
   server->Set("OS-EXT-STS:task_state", starts ? "powering-on" : "powering-off");
   Touch(*server);
@@ -398,6 +467,7 @@ void Nova::FinishDelete(const std::string& id) {
     const Value* goes_too = json::Find(volume, {"delete_on_termination"});
     cinder_.Detach(std::string(json::String(volume, {"id"})), goes_too != nullptr && goes_too->IsTrue());
   }
+  LeaveServerGroups(*server);
   // What changes-since still tells of it.
   Object& remains = Objects("deleted_servers").Add(id, server->project());
   remains.Merge(server->body());
