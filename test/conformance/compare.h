@@ -1,6 +1,6 @@
 // Whether two clouds have answered a step alike: with the same status and a body of the same shape, which is to say the same
-// members of the same JSON types, all the way down; of lists, the first elements. A refusal must also mean the same to the
-// provider: error.h reads some of them by their text.
+// members of the same JSON types, all the way down. Of lists, the first element of each must be like one of the other's: some
+// services sort by ids of chance. A refusal must also mean the same to the provider: error.h reads some of them by their text.
 #pragma once
 
 #include <string>

@@ -17,7 +17,6 @@
 namespace kupen::conformance {
 namespace {
 
-constexpr int kNotFound = 404;
 // Of a step that asks until something is so.
 constexpr int kTries = 300;
 
@@ -52,7 +51,7 @@ Reply ReplyOf(http::Response response) {
 
 // What a step that asks again is waiting for; empty once it is so.
 std::string Awaited(const Step& step, const Reply& reply) {
-  if (step.until_gone) return reply.response.status == kNotFound ? "" : "a 404";
+  if (step.until_status != 0) return reply.response.status == step.until_status ? "" : absl::StrCat("a ", step.until_status);
   for (const auto& [path, wanted] : step.until) {
     const rapidjson::Value* value = At(reply.body, path);
     if (value == nullptr || json::Write(*value) != wanted) return absl::StrCat(path, ": ", wanted);
@@ -96,7 +95,8 @@ Reply Replay::Perform(const Step& step) {
       reply.problem = absl::StrCat("waited in vain for ", Awaited(step, reply), "; in the end it is ", reply.response.body);
       break;
     }
-    options_.pause();
+    // In a pause, what keeps it busy would end.
+    if (step.until_status != kBusy) options_.pause();
     reply = Try(step);
   }
   NoteWhatIsThere(step, reply);
@@ -197,9 +197,9 @@ std::vector<std::string> Replay::CleanUp() {
   for (auto removal = removals_.rbegin(); removal != removals_.rend(); ++removal) {
     Reply reply = Try(*removal);
     // Something else took it along.
-    if (reply.response.status == kNotFound) continue;
+    if (reply.response.status == kGone) continue;
     left.push_back(absl::StrCat(removal->title, ": is still there"));
-    for (int tries = 1; !IsDone(reply) && reply.response.status != kNotFound && tries < kTries; ++tries) {
+    for (int tries = 1; !IsDone(reply) && reply.response.status != kGone && tries < kTries; ++tries) {
       options_.pause();
       reply = Try(*removal);
     }

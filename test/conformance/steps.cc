@@ -99,9 +99,10 @@ absl::Status ReadHeaders(const YAML::Node& node, Step& step) {
 }
 
 absl::Status ReadUntil(const YAML::Node& node, Step& step) {
-  step.until_gone = node.IsScalar() && node.Scalar() == "gone";
-  if (step.until_gone) return absl::OkStatus();
-  if (!node.IsMap()) return Wrong(node, "until: must be values by path, or gone");
+  if (node.IsScalar() && node.Scalar() == "gone") step.until_status = kGone;
+  if (node.IsScalar() && node.Scalar() == "busy") step.until_status = kBusy;
+  if (step.until_status != 0) return absl::OkStatus();
+  if (!node.IsMap()) return Wrong(node, "until: must be values by path, gone or busy");
   for (const auto& member : node) step.until[member.first.Scalar()] = ToJson(member.second);
   return absl::OkStatus();
 }

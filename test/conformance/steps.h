@@ -9,9 +9,9 @@
 //     headers   beside the token
 //     body      JSON; text is sent as it is
 //     keep      variables for later steps, by where they are in the answer: {network: network.id}; or by a header
-//     until     asks again until the answer has these values, or the status is "gone" (404)
-//     same      members whose values must be the same, not just their types: [network.status]
-//     differs   members that may differ, by their path ("*" for any), with the reason
+//     until     asks again until the answer has these values, or the status is "gone" (404); or at once, until it is "busy"
+//     (409) same      members whose values must be the same, not just their types: [network.status] differs   members that may
+//     differ, by their path ("*" for any), with the reason
 //
 // ${run} is different in each run, ${uuid-…} is a UUID, the same for the same name. What a step creates a later one deletes.
 #pragma once
@@ -25,6 +25,10 @@
 
 namespace kupen::conformance {
 
+// What steps wait for.
+inline constexpr int kGone = 404;
+inline constexpr int kBusy = 409;
+
 struct Step {
   // "neutron.yaml:12: a network (network POST /networks)"
   std::string title = "";
@@ -36,7 +40,8 @@ struct Step {
   std::string body = "";
   std::string content_type = "application/json";
   std::map<std::string, std::string> keep = {};
-  bool until_gone = false;
+  // 0 for any.
+  int until_status = 0;
   // JSON by path.
   std::map<std::string, std::string> until = {};
   std::vector<std::string> same = {};

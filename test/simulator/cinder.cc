@@ -40,8 +40,9 @@ bool IsAdminMember(absl::string_view name) {
 
 }  // namespace
 
-Cinder::Cinder(World& world)
-    : Service(world, {.type = "block-storage", .prefix = "/volume", .version = "/v3", .project_in_path = true}) {
+Cinder::Cinder(World& world, const Glance& glance)
+    : Service(world, {.type = "block-storage", .prefix = "/volume", .version = "/v3", .project_in_path = true}),
+      glance_(glance) {
   On("POST", "/volumes", [this](Call& call) { return Create(call); });
   On("GET", "/volumes", [this](Call& call) { return List(call, false); });
   On("GET", "/volumes/detail", [this](Call& call) { return List(call, true); });
@@ -72,7 +73,9 @@ Answer Cinder::Refuse(int status, absl::string_view message) const {
   out.Key(status == 401 ? "error" : FaultName(status)).writer().StartObject();
   out.Key("code").writer().Int(status);
   if (status == 401) out.Text("title", "Unauthorized");
-  out.Text("message", message).writer().EndObject();
+  out.Text("message", message);
+  if (status == 413) out.Text("retryAfter", "0");
+  out.writer().EndObject();
   out.writer().EndObject();
   return JsonAnswer(status, out.Take());
 }
@@ -161,7 +164,14 @@ Answer Cinder::Create(Call& call) {
   const Value* size = given == nullptr ? nullptr : json::Find(*given, {"size"});
   if (size == nullptr || !size->IsInt() || size->GetInt() < 1) return Refuse(400, "Invalid input for field/attribute size.");
   if (std::optional<Answer> full = CheckQuota(call, size->GetInt())) return *std::move(full);
-  return One(call, 202, Add(call, *given), /*with_tenant=*/false);
+  const std::string image(json::String(*given, {"imageRef"}));
+  const Object* source = image.empty() ? nullptr : glance_.FindImage(call, image);
+  if (!image.empty() && source == nullptr) return Refuse(400, "Invalid image identifier or unable to access requested image.");
+  Object& volume = Add(call, *given);
+  Answer answer = One(call, 202, volume, /*with_tenant=*/false);
+  // The answer is older than what becomes of it.
+  if (source != nullptr) FillFrom(*source, volume);
+  return answer;
 }
 
 std::optional<Answer> Cinder::CheckQuota(const Call& call, int size) const {
@@ -246,17 +256,36 @@ Answer Cinder::ListTypes(Call& /*call*/) {
   return JsonAnswer(200, out.Take());
 }
 
-std::string Cinder::MakeVolume(const Call& call, int size) {
-  Object& volume = Add(call, *json::Parse(absl::StrCat(R"({"size":)", size, R"(,"name":""})")));
-  volume.Set("bootable", "true");
+std::string Cinder::MakeVolume(const Call& call, int size, const Object* image) {
+  Object& volume = Add(call, *json::Parse(absl::StrCat(R"({"size":)", size, R"(,"name":"","description":""})")));
+  if (image != nullptr) FillFrom(*image, volume);
   return volume.id();
+}
+
+// What Cinder keeps of an image, all of it as text.
+void Cinder::FillFrom(const Object& image, Object& volume) {
+  rapidjson::Document kept(rapidjson::kObjectType);
+  json::Set(kept, "image_id", image.id(), kept.GetAllocator());
+  json::Set(kept, "image_name", image.Text("name"), kept.GetAllocator());
+  for (const absl::string_view name : {"checksum", "container_format", "disk_format", "min_disk", "min_ram", "size"}) {
+    const Value& value = *json::Find(image.body(), {name});
+    json::Set(kept, name, value.IsString() ? std::string(json::String(value)) : json::Write(value), kept.GetAllocator());
+  }
+  for (const auto& member : image.body().GetObject()) {
+    const absl::string_view name = json::String(member.name);
+    if (absl::StartsWith(name, "owner_specified.")) json::Set(kept, name, json::String(member.value), kept.GetAllocator());
+  }
+  volume.Set("volume_image_metadata", kept);
+  volume.Set("bootable", "true");
 }
 
 void Cinder::Attach(const std::string& id, const std::string& server) {
   Object* volume = Objects("volumes").Find(id);
   if (volume == nullptr) return;
   volume->Set("status", "in-use");
-  volume->SetJson("attachments", absl::StrCat(R"([{"server_id":")", server, R"(","volume_id":")", id, R"("}])"));
+  volume->SetJson("attachments", absl::StrCat(R"([{"id":")", id, R"(","attachment_id":")", NewUuid(), R"(","volume_id":")", id,
+                                              R"(","server_id":")", server, R"(","host_name":null,"device":"/dev/sda",)",
+                                              R"("attached_at":")", LongTimeText(world_.Now()), R"("}])"));
   Touch(*volume);
 }
 

@@ -93,14 +93,14 @@ Answer Glance::Versions(const Call& /*call*/, bool below_version) {
   return JsonAnswer(300, absl::StrCat(R"({"versions":[)", versions, "]}"));
 }
 
-// Glance's errors are pages, even for those who ask for JSON.
+// As for those who ask for JSON; others get a page. The message has what it would have there.
 Answer Glance::Refuse(int status, absl::string_view message) const {
   const absl::string_view reason = ReasonOf(status);
-  const std::string text = absl::StrReplaceAll(message, {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"'", "&#x27;"}});
-  return {.status = status,
-          .headers = {{"Content-Type", "text/html; charset=UTF-8"}},
-          .body = absl::StrCat("<html>\n <head>\n  <title>", reason, "</title>\n </head>\n <body>\n  <h1>", reason, "</h1>\n  ",
-                               text, "<br /><br />\n\n\n\n </body>\n</html>")};
+  Json out;
+  out.writer().StartObject();
+  out.Text("message", absl::StrCat(message, "<br /><br />\n\n\n")).Text("code", reason);
+  out.Text("title", reason.substr(reason.find(' ') + 1)).writer().EndObject();
+  return JsonAnswer(status, out.Take());
 }
 
 Object* Glance::Find(const Call& call, absl::string_view id) const {

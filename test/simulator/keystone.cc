@@ -116,6 +116,7 @@ Answer Keystone::LogIn(const Call& call) {
   }
   std::string method;
   const User* user = Authenticate(*identity, method);
+  if (user == nullptr && method == "token") return Refuse(404, "Could not recognize Fernet token");
   if (user == nullptr || !IsInScope(*user, json::Find(call.body, {"auth", "scope"}))) {
     return Refuse(401, "The request you have made requires authentication.");
   }

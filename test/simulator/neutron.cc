@@ -162,7 +162,8 @@ void Neutron::WriteRow(Json& out, const Call& call, const NeutronResource& resou
     const Attribute* attribute = resource.Find(name);
     if (attribute->Is(kHidden) || (attribute->Is(kAdminRead) && !call.caller.is_admin)) return false;
     // Neutron forgets to leave it out of the answer to a create.
-    if (name == "is_default" && !object.IsTrue("router:external") && call.method() != "POST") return false;
+    const bool internal = resource.name == "network" && !object.IsTrue("router:external");
+    if (name == "is_default" && internal && call.method() != "POST") return false;
     return fields.empty() || std::find(fields.begin(), fields.end(), name) != fields.end();
   });
   out.writer().EndObject();
@@ -251,6 +252,8 @@ Answer Neutron::Create(Call& call, const NeutronResource& resource) {
   if (resource.name == "network") wrong = CompleteNetwork(call, object);
   if (resource.name == "subnet") wrong = CompleteSubnet(call, object, *given);
   if (resource.name == "port") wrong = CompletePort(call, object, *given);
+  if (resource.name == "security_group") AddRules(object, /*within=*/false);
+  if (resource.name == "subnetpool") CompleteSubnetPool(object);
   if (wrong.has_value()) {
     Objects(resource.collection).Remove(object.id());
     return *std::move(wrong);

@@ -38,6 +38,7 @@ class Neutron final : public Service {
   void UnbindPort(const std::string& port);
   void DeletePort(const std::string& port);
   const Object* Port(const std::string& id) const { return Objects("ports").Find(id); }
+  const Object* SecurityGroup(absl::string_view id) const { return Objects("security_groups").Find(id); }
   const Object* Network(const std::string& id) const { return Objects("networks").Find(id); }
 
   // What a new cloud has: of the administrator, for everybody; and of a project.
@@ -80,8 +81,11 @@ class Neutron final : public Service {
   void ReleaseAddresses(const Object& port);
   static void SetAssignment(Object& port);
   const Object& DefaultGroup(const std::string& project);
+  static void AddRules(Object& group, bool within);
 
   // neutron_pools.cc
+  std::vector<IpNetwork> RangesOf(absl::string_view subnet_pool) const;
+  static void CompleteSubnetPool(Object& pool);
   std::optional<Answer> TakeRange(const Call& call, const rapidjson::Value& given, std::string& cidr) const;
 
   // neutron_quotas.cc

@@ -246,6 +246,9 @@ std::optional<Answer> Neutron::CheckRemoval(const NeutronResource& resource, con
                  absl::StrCat("Unable to complete operation on subnet ", object.id(),
                               ": One or more ports have an IP allocation from this subnet."));
   }
+  if (resource.name == "subnetpool" && !RangesOf(object.id()).empty()) {
+    return Error(400, "SubnetPoolDeleteError", "Unable to delete subnet pool: Subnet pool has existing allocations.");
+  }
   if (resource.name != "security_group") return std::nullopt;
   const auto default_group = default_groups_.find(object.project());
   if (default_group != default_groups_.end() && default_group->second == object.id()) {
@@ -289,26 +292,33 @@ void Neutron::Forget(const NeutronResource& resource, const Object& object) {
   Objects(resource.collection).Remove(object.id());
 }
 
+// Out is always allowed; within the default group, in as well.
+void Neutron::AddRules(Object& group, bool within) {
+  std::string rules;
+  const std::string own = absl::StrCat("\"", group.id(), "\"");
+  for (const auto& [direction, remote] :
+       {std::pair<absl::string_view, absl::string_view>{"egress", "null"}, {"ingress", own}}) {
+    if (direction == "ingress" && !within) continue;
+    for (const absl::string_view type : {"IPv4", "IPv6"}) {
+      absl::StrAppend(&rules, rules.empty() ? "" : ",", R"({"id":")", NewUuid(), R"(","tenant_id":")", group.project(),
+                      R"(","security_group_id":")", group.id(), R"(","ethertype":")", type, R"(","direction":")", direction,
+                      R"(","protocol":null,"port_range_min":null,"port_range_max":null,"remote_ip_prefix":null,)",
+                      R"("remote_address_group_id":null,"normalized_cidr":null,"remote_group_id":)", remote,
+                      R"(,"standard_attr_id":1,"description":null,"tags":[],"created_at":")", TimeText(group.created),
+                      R"(","updated_at":")", TimeText(group.created), R"(","revision_number":0,"project_id":")",
+                      group.project(), R"("})");
+    }
+  }
+  group.SetJson("security_group_rules", absl::StrCat("[", rules, "]"));
+}
+
 // Neutron makes it when somebody of the project first looks.
 const Object& Neutron::DefaultGroup(const std::string& project) {
   const auto known = default_groups_.find(project);
   if (known != default_groups_.end()) return *Objects("security_groups").Find(known->second);
   const auto given = json::Parse(R"({"name":"default","description":"Default security group"})");
   Object& group = Insert(SecurityGroupResource(), project, *given);
-  std::string rules;
-  for (const auto& [direction, type] :
-       {std::pair("egress", "IPv4"), {"egress", "IPv6"}, {"ingress", "IPv4"}, {"ingress", "IPv6"}}) {
-    const std::string remote =
-        absl::string_view(direction) == "ingress" ? absl::StrCat("\"", group.id(), "\"") : std::string("null");
-    absl::StrAppend(&rules, rules.empty() ? "" : ",", R"({"id":")", NewUuid(), R"(","tenant_id":")", project,
-                    R"(","security_group_id":")", group.id(), R"(","ethertype":")", type, R"(","direction":")", direction,
-                    R"(","protocol":null,"port_range_min":null,"port_range_max":null,"remote_ip_prefix":null,)",
-                    R"("remote_address_group_id":null,"normalized_cidr":null,"remote_group_id":)", remote,
-                    R"(,"standard_attr_id":1,"description":null,"tags":[],"created_at":")", TimeText(group.created),
-                    R"(","updated_at":")", TimeText(group.created), R"(","revision_number":0,"project_id":")", project,
-                    R"("})");
-  }
-  group.SetJson("security_group_rules", absl::StrCat("[", rules, "]"));
+  AddRules(group, /*within=*/true);
   default_groups_[project] = group.id();
   return group;
 }

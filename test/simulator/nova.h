@@ -78,6 +78,7 @@ class Nova final : public Service {
   std::optional<Answer> MakePorts(const Call& call, NewServer& server, const std::string& id);
   void MakeVolumes(const Call& call, const rapidjson::Value& given, Object& server);
   void FillServer(const Call& call, const rapidjson::Value& given, const NewServer& made, Object& server);
+  void ShowSecurityGroups(Object& server) const;
   void FinishBuild(const std::string& id, bool fails);
   void FinishAction(const std::string& id, bool runs);
   void FinishDelete(const std::string& id);

@@ -62,7 +62,7 @@ Answer Nova::CreateServerGroup(Call& call) {
   group.Set("name", name);
   group.Set("policy", policy);
   group.SetJson("policies", absl::StrCat("[\"", policy, "\"]"));
-  group.SetJson("rules", policy == "anti-affinity" ? R"({"max_server_per_host":1})" : "{}");
+  group.SetJson("rules", "{}");
   group.SetJson("metadata", "{}");
   group.SetJson("members", "[]");
   group.Set("project_id", call.caller.project_id);

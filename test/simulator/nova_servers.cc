@@ -1,6 +1,7 @@
 // What is done with servers: create, change, act, delete; and what then happens by itself.
 #include <algorithm>
 #include <array>
+#include <set>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -298,7 +299,10 @@ void Nova::MakeVolumes(const Call& call, const Value& given, Object& server) {
     if (json::String(device, {"destination_type"}) != "volume") continue;
     std::string volume(json::String(device, {"source_type"}) == "volume" ? json::String(device, {"uuid"}) : "");
     const Value* size = json::Find(device, {"volume_size"});
-    if (volume.empty()) volume = cinder_.MakeVolume(call, size != nullptr && size->IsInt() ? size->GetInt() : 1);
+    if (volume.empty()) {
+      const Object* image = glance_.FindImage(call, json::String(device, {"uuid"}));
+      volume = cinder_.MakeVolume(call, size != nullptr && size->IsInt() ? size->GetInt() : 1, image);
+    }
     cinder_.Attach(volume, server.id());
     const Value* goes_too = json::Find(device, {"delete_on_termination"});
     absl::StrAppend(&attached, attached.empty() ? "" : ",", R"({"id":")", volume, R"(","delete_on_termination":)",
@@ -320,8 +324,10 @@ void Nova::FinishBuild(const std::string& id, bool fails) {
   if (fails) {
     server->Set("status", "ERROR");
     server->Set("OS-EXT-STS:vm_state", "error");
+    server->Set("OS-EXT-AZ:availability_zone", "");
+    server->SetNull("OS-EXT-SRV-ATTR:root_device_name");
     server->SetJson("fault", absl::StrCat(R"({"code":500,"created":")", TimeText(world_.Now()),
-                                          R"(","message":"No valid host was found. There are not enough hosts available."})"));
+                                          R"(","message":"No valid host was found. ","details":"Traceback"})"));
     return;
   }
   const std::string host = absl::StrCat("fake-", 1 + server->cell % kHosts);
@@ -333,7 +339,6 @@ void Nova::FinishBuild(const std::string& id, bool fails) {
   server->Set("OS-EXT-SRV-ATTR:hypervisor_hostname", host);
   server->Set("host_status", "UP");
   server->Set("hostId", NewHexId() + NewHexId().substr(0, 24));
-  server->SetJson("security_groups", R"([{"name":"default"}])");
   rapidjson::Document addresses(rapidjson::kObjectType);
   json::Allocator& allocator = addresses.GetAllocator();
   for (const std::string& port_id : ports_[id].All()) {
@@ -354,6 +359,26 @@ void Nova::FinishBuild(const std::string& id, bool fails) {
     }
   }
   server->Set("addresses", addresses);
+  if (!addresses.ObjectEmpty()) ShowSecurityGroups(*server);
+}
+
+// By name, as its ports have them.
+void Nova::ShowSecurityGroups(Object& server) const {
+  std::set<std::string> names;
+  for (const std::string& id : ports_.at(server.id()).All()) {
+    const Object* port = neutron_.Port(id);
+    if (port == nullptr) continue;
+    for (const Value& group : json::Array(port->body(), {"security_groups"})) {
+      if (const Object* found = neutron_.SecurityGroup(json::String(group))) names.emplace(found->Text("name"));
+    }
+  }
+  rapidjson::Document list(rapidjson::kArrayType);
+  for (const std::string& name : names) {
+    Value group(rapidjson::kObjectType);
+    json::Set(group, "name", name, list.GetAllocator());
+    list.PushBack(group, list.GetAllocator());
+  }
+  if (!list.Empty()) server.Set("security_groups", list);
 }
 
 Answer Nova::UpdateServer(Call& call) {

@@ -43,7 +43,7 @@ Simulator::Simulator(Unstarted /*unstarted*/, SimulatorOptions options) : world_
   auto keystone = std::make_unique<Keystone>(world_);
   auto neutron = std::make_unique<Neutron>(world_);
   auto glance = std::make_unique<Glance>(world_);
-  auto cinder = std::make_unique<Cinder>(world_);
+  auto cinder = std::make_unique<Cinder>(world_, *glance);
   auto nova = std::make_unique<Nova>(world_, *neutron, *glance, *cinder);
   keystone_ = keystone.get();
   const std::string admin = keystone_->ProjectId("admin");
