@@ -63,14 +63,29 @@ class Nova final : public Service {
   void LeaveServerGroups(const Object& server) const;
 
   // nova_servers.cc
-  Answer CreateServer(Call& call);
   Answer UpdateServer(Call& call);
   Answer DeleteServer(Call& call);
   Answer ReplaceMetadata(Call& call);
   Answer ReplaceTags(Call& call);
   Answer Act(Call& call);
   Answer ListInterfaces(Call& call);
-  struct NewServer;
+  void FinishAction(const std::string& id, bool runs);
+  void FinishDelete(const std::string& id);
+  void Touch(Object& server) const;
+
+  // nova_server_checks.cc, nova_server_build.cc
+  Answer CreateServer(Call& call);
+  // What is known of a server before it is made.
+  struct NewServer {
+    const Object* flavor = nullptr;
+    // Where Neutron is to make ports, and the ports that are there.
+    std::vector<Neutron::PortWanted> wanted;
+    std::vector<std::string> given_ports;
+    std::vector<std::string> groups;
+    std::vector<std::string> own_ports = {};
+    // Null if it is in none.
+    Object* server_group = nullptr;
+  };
   std::optional<Answer> CheckServer(const Call& call, const rapidjson::Value& given, NewServer& server);
   std::optional<Answer> CheckNetworks(const Call& call, const rapidjson::Value& given, NewServer& server);
   std::optional<Answer> CheckVolumes(const Call& call, const rapidjson::Value& given) const;
@@ -80,9 +95,6 @@ class Nova final : public Service {
   void FillServer(const Call& call, const rapidjson::Value& given, const NewServer& made, Object& server);
   void ShowSecurityGroups(Object& server) const;
   void FinishBuild(const std::string& id, bool fails);
-  void FinishAction(const std::string& id, bool runs);
-  void FinishDelete(const std::string& id);
-  void Touch(Object& server) const;
 
   // nova_server_views.cc
   Answer ListServers(Call& call, bool detailed);
