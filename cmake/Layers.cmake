@@ -25,7 +25,7 @@ set(KUPEN_LAYERS
   "composition-fn/fn"
   "provider/cmd|composition-fn/cmd"
   "test/fakes|test/support|test/apis/support|test/simulator"
-  "test/lab"
+  "test/lab|test/conformance"
   "test/provider/openstack")
 
 # The row of a directory, counted from the bottom; rows are patterns. A directory that no row names is in the row of its parent.

@@ -17,9 +17,7 @@ struct IpNetwork {
   IpNumber last = 0;
 
   bool Contains(IpNumber address) const { return first <= address && address <= last; }
-  bool Overlaps(const IpNetwork& other) const {
-    return version == other.version && first <= other.last && other.first <= last;
-  }
+  bool Overlaps(const IpNetwork& other) const { return version == other.version && first <= other.last && other.first <= last; }
 };
 
 // Nothing if the text is none.

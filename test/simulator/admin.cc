@@ -114,19 +114,22 @@ absl::Status Simulator::ChangeSettings(const Value& settings) {
   if (!settings.IsObject()) return absl::InvalidArgumentError("settings must be an object such as {\"latency\": \"50ms\"}");
   SimulatorOptions changed = world_.options;
   const std::vector<std::pair<absl::string_view, absl::Duration*>> known = {
-      {"latency", &changed.latency},         {"buildTime", &changed.build_time},
-      {"actionTime", &changed.action_time},  {"deleteTime", &changed.delete_time},
-      {"saveTime", &changed.save_time},      {"volumeTime", &changed.volume_time},
-      {"balancerTime", &changed.balancer_time}, {"tokenLife", &changed.token_life},
+      {"latency", &changed.latency},
+      {"buildTime", &changed.build_time},
+      {"actionTime", &changed.action_time},
+      {"deleteTime", &changed.delete_time},
+      {"saveTime", &changed.save_time},
+      {"volumeTime", &changed.volume_time},
+      {"balancerTime", &changed.balancer_time},
+      {"tokenLife", &changed.token_life},
   };
   for (const auto& member : settings.GetObject()) {
     const absl::string_view name = json::String(member.name);
     const auto found = std::find_if(known.begin(), known.end(), [&](const auto& one) { return one.first == name; });
     if (found == known.end()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(name, ": is unknown; there are ", absl::StrJoin(known, ", ", [](std::string* text, const auto& one) {
-                         absl::StrAppend(text, one.first);
-                       })));
+      return absl::InvalidArgumentError(absl::StrCat(
+          name, ": is unknown; there are ",
+          absl::StrJoin(known, ", ", [](std::string* text, const auto& one) { absl::StrAppend(text, one.first); })));
     }
     if (!absl::ParseDuration(std::string(json::String(member.value)), found->second)) {
       return absl::InvalidArgumentError(

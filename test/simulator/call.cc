@@ -11,6 +11,12 @@
 
 namespace kupen::simulator {
 
+const Account* World::AccountOf(const Caller& caller) const {
+  const auto found = std::find_if(options.accounts.begin(), options.accounts.end(),
+                                  [&](const Account& account) { return account.project == caller.project_name; });
+  return found == options.accounts.end() ? nullptr : &*found;
+}
+
 absl::string_view Call::Query(absl::string_view name) const {
   const auto found = std::find_if(query.begin(), query.end(), [&](const auto& parameter) { return parameter.first == name; });
   return found == query.end() ? absl::string_view() : absl::string_view(found->second);
@@ -58,7 +64,8 @@ std::string Unescape(absl::string_view text) {
   std::string result;
   result.reserve(text.size());
   for (size_t i = 0; i < text.size(); ++i) {
-    const bool escape = text[i] == '%' && i + 2 < text.size() && absl::ascii_isxdigit(static_cast<unsigned char>(text[i + 1])) &&
+    const bool escape = text[i] == '%' && i + 2 < text.size() &&
+                        absl::ascii_isxdigit(static_cast<unsigned char>(text[i + 1])) &&
                         absl::ascii_isxdigit(static_cast<unsigned char>(text[i + 2]));
     if (!escape) {
       result += text[i];

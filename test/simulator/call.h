@@ -34,6 +34,8 @@ struct World {
   explicit World(SimulatorOptions given) : options(std::move(given)), faults(options.seed) {}
 
   absl::Time Now() const { return options.clock->Now(); }
+  // Whose quotas hold for a caller; null for a project that nobody was given.
+  const Account* AccountOf(const Caller& caller) const;
 
   SimulatorOptions options;
   // "http://127.0.0.1:8080", known once the simulator listens.

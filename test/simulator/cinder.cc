@@ -40,8 +40,9 @@ bool IsAdminMember(absl::string_view name) {
 
 }  // namespace
 
-Cinder::Cinder(World& world)
-    : Service(world, {.type = "block-storage", .prefix = "/volume", .version = "/v3", .project_in_path = true}) {
+Cinder::Cinder(World& world, const Glance& glance)
+    : Service(world, {.type = "block-storage", .prefix = "/volume", .version = "/v3", .project_in_path = true}),
+      glance_(glance) {
   On("POST", "/volumes", [this](Call& call) { return Create(call); });
   On("GET", "/volumes", [this](Call& call) { return List(call, false); });
   On("GET", "/volumes/detail", [this](Call& call) { return List(call, true); });
@@ -58,11 +59,12 @@ Cinder::Cinder(World& world)
 Answer Cinder::Versions(const Call& /*call*/, bool below_version) {
   return JsonAnswer(
       below_version ? 200 : 300,
-      absl::StrCat(R"({"versions":[{"id":"v3.0","status":"CURRENT","version":"3.)", kHighest,
-                   R"(","min_version":"3.0","updated":"2022-08-31T00:00:00Z","links":[{"rel":"describedby","type":"text/html",)",
-                   R"("href":"https://docs.openstack.org/"},{"rel":"self","href":")", Url(),
-                   R"(/v3/"}],"media-types":[{"base":"application/json",)",
-                   R"("type":"application/vnd.openstack.volume+json;version=3"}]}]})"));
+      absl::StrCat(
+          R"({"versions":[{"id":"v3.0","status":"CURRENT","version":"3.)", kHighest,
+          R"(","min_version":"3.0","updated":"2022-08-31T00:00:00Z","links":[{"rel":"describedby","type":"text/html",)",
+          R"("href":"https://docs.openstack.org/"},{"rel":"self","href":")", Url(),
+          R"(/v3/"}],"media-types":[{"base":"application/json",)",
+          R"("type":"application/vnd.openstack.volume+json;version=3"}]}]})"));
 }
 
 Answer Cinder::Refuse(int status, absl::string_view message) const {
@@ -71,7 +73,9 @@ Answer Cinder::Refuse(int status, absl::string_view message) const {
   out.Key(status == 401 ? "error" : FaultName(status)).writer().StartObject();
   out.Key("code").writer().Int(status);
   if (status == 401) out.Text("title", "Unauthorized");
-  out.Text("message", message).writer().EndObject();
+  out.Text("message", message);
+  if (status == 413) out.Text("retryAfter", "0");
+  out.writer().EndObject();
   out.writer().EndObject();
   return JsonAnswer(status, out.Take());
 }
@@ -84,8 +88,8 @@ std::optional<Answer> Cinder::CheckVersion(Call& call) const {
   if (wanted == "latest") {
     call.microversion = kHighest;
   } else if (parts.first != "3" || !absl::SimpleAtoi(parts.second, &call.microversion) || call.microversion > kHighest) {
-    return Refuse(406, absl::StrCat("Version ", wanted, " is not supported by the API. Minimum is 3.0 and maximum is 3.", kHighest,
-                                    "."));
+    return Refuse(
+        406, absl::StrCat("Version ", wanted, " is not supported by the API. Minimum is 3.0 and maximum is 3.", kHighest, "."));
   }
   return std::nullopt;
 }
@@ -159,7 +163,28 @@ Answer Cinder::Create(Call& call) {
   const Value* given = call.Envelope("volume");
   const Value* size = given == nullptr ? nullptr : json::Find(*given, {"size"});
   if (size == nullptr || !size->IsInt() || size->GetInt() < 1) return Refuse(400, "Invalid input for field/attribute size.");
-  return One(call, 202, Add(call, *given), /*with_tenant=*/false);
+  if (std::optional<Answer> full = CheckQuota(call, size->GetInt())) return *std::move(full);
+  const std::string image(json::String(*given, {"imageRef"}));
+  const Object* source = image.empty() ? nullptr : glance_.FindImage(call, image);
+  if (!image.empty() && source == nullptr) return Refuse(400, "Invalid image identifier or unable to access requested image.");
+  Object& volume = Add(call, *given);
+  Answer answer = One(call, 202, volume, /*with_tenant=*/false);
+  // The answer is older than what becomes of it.
+  if (source != nullptr) FillFrom(*source, volume);
+  return answer;
+}
+
+std::optional<Answer> Cinder::CheckQuota(const Call& call, int size) const {
+  const Account* account = world_.AccountOf(call.caller);
+  if (account == nullptr || account->max_gigabytes < 0) return std::nullopt;
+  int64_t used = 0;
+  for (const auto& [order, volume] : Objects("volumes").rows()) {
+    if (volume->project() == call.caller.project_id) used += json::Find(volume->body(), {"size"})->GetInt64();
+  }
+  if (used + size <= account->max_gigabytes) return std::nullopt;
+  return Refuse(413, absl::StrCat("VolumeSizeExceedsAvailableQuota: Requested volume or snapshot exceeds allowed gigabytes ",
+                                  "quota. Requested ", size, "G, quota is ", account->max_gigabytes, "G and ", used,
+                                  "G has been consumed."));
 }
 
 Answer Cinder::List(Call& call, bool detailed) {
@@ -169,7 +194,8 @@ Answer Cinder::List(Call& call, bool detailed) {
     return (!call.HasQuery("name") || volume.Text("name") == call.Query("name")) &&
            (!call.HasQuery("status") || volume.Text("status") == call.Query("status"));
   });
-  if (page.problem == Page::Problem::kMarker) return Refuse(404, absl::StrCat("Volume ", call.Query("marker"), " could not be found."));
+  if (page.problem == Page::Problem::kMarker)
+    return Refuse(404, absl::StrCat("Volume ", call.Query("marker"), " could not be found."));
   if (page.problem == Page::Problem::kLimit) return Refuse(400, "limit param must be an integer");
   Json out;
   out.writer().StartObject();
@@ -179,8 +205,9 @@ Answer Cinder::List(Call& call, bool detailed) {
   if (page.full) {
     out.Key("volumes_links").writer().StartArray();
     out.writer().StartObject();
-    out.Text("rel", "next").Text("href", absl::StrCat(Url(), "/v3/", call.caller.project_id, call.path, "?",
-                                                      QueryWithMarker(call, page.rows.back()->id())));
+    out.Text("rel", "next")
+        .Text("href", absl::StrCat(Url(), "/v3/", call.caller.project_id, call.path, "?",
+                                   QueryWithMarker(call, page.rows.back()->id())));
     out.writer().EndObject();
     out.writer().EndArray();
   }
@@ -210,7 +237,8 @@ Answer Cinder::Delete(Call& call) {
   Object* volume = Find(call, call.Parameter(0));
   if (volume == nullptr) return Refuse(404, absl::StrCat("Volume ", call.Parameter(0), " could not be found."));
   if (volume->Text("status") != "available" && volume->Text("status") != "error") {
-    return Refuse(400, absl::StrCat("Invalid volume: Volume status must be available or error, but is ", volume->Text("status")));
+    return Refuse(400,
+                  absl::StrCat("Invalid volume: Volume status must be available or error, but is ", volume->Text("status")));
   }
   volume->Set("status", "deleting");
   Touch(*volume);
@@ -228,17 +256,36 @@ Answer Cinder::ListTypes(Call& /*call*/) {
   return JsonAnswer(200, out.Take());
 }
 
-std::string Cinder::MakeVolume(const Call& call, int size) {
-  Object& volume = Add(call, *json::Parse(absl::StrCat(R"({"size":)", size, R"(,"name":""})")));
-  volume.Set("bootable", "true");
+std::string Cinder::MakeVolume(const Call& call, int size, const Object* image) {
+  Object& volume = Add(call, *json::Parse(absl::StrCat(R"({"size":)", size, R"(,"name":"","description":""})")));
+  if (image != nullptr) FillFrom(*image, volume);
   return volume.id();
+}
+
+// What Cinder keeps of an image, all of it as text.
+void Cinder::FillFrom(const Object& image, Object& volume) {
+  rapidjson::Document kept(rapidjson::kObjectType);
+  json::Set(kept, "image_id", image.id(), kept.GetAllocator());
+  json::Set(kept, "image_name", image.Text("name"), kept.GetAllocator());
+  for (const absl::string_view name : {"checksum", "container_format", "disk_format", "min_disk", "min_ram", "size"}) {
+    const Value& value = *json::Find(image.body(), {name});
+    json::Set(kept, name, value.IsString() ? std::string(json::String(value)) : json::Write(value), kept.GetAllocator());
+  }
+  for (const auto& member : image.body().GetObject()) {
+    const absl::string_view name = json::String(member.name);
+    if (absl::StartsWith(name, "owner_specified.")) json::Set(kept, name, json::String(member.value), kept.GetAllocator());
+  }
+  volume.Set("volume_image_metadata", kept);
+  volume.Set("bootable", "true");
 }
 
 void Cinder::Attach(const std::string& id, const std::string& server) {
   Object* volume = Objects("volumes").Find(id);
   if (volume == nullptr) return;
   volume->Set("status", "in-use");
-  volume->SetJson("attachments", absl::StrCat(R"([{"server_id":")", server, R"(","volume_id":")", id, R"("}])"));
+  volume->SetJson("attachments", absl::StrCat(R"([{"id":")", id, R"(","attachment_id":")", NewUuid(), R"(","volume_id":")", id,
+                                              R"(","server_id":")", server, R"(","host_name":null,"device":"/dev/sda",)",
+                                              R"("attached_at":")", LongTimeText(world_.Now()), R"("}])"));
   Touch(*volume);
 }
 

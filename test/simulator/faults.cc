@@ -114,8 +114,8 @@ absl::Status ParseMember(absl::string_view name, const rapidjson::Value& value, 
     return absl::OkStatus();
   }
   if (name == "effect") {
-    const auto found = std::find_if(kEffects.begin(), kEffects.end(),
-                                    [&](const EffectName& one) { return one.name == json::String(value); });
+    const auto found =
+        std::find_if(kEffects.begin(), kEffects.end(), [&](const EffectName& one) { return one.name == json::String(value); });
     if (found == kEffects.end()) {
       return wants(absl::StrCat("one of ", absl::StrJoin(kEffects, ", ", [](std::string* out, const EffectName& one) {
                                   absl::StrAppend(out, one.name);
@@ -134,8 +134,9 @@ absl::Status ParseMember(absl::string_view name, const rapidjson::Value& value, 
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(
-      absl::StrCat(name, ": is unknown; there are effect, service, method, path, user, times, skip, probability, status, "
-                         "retryAfter, delay, cell, share"));
+      absl::StrCat(name,
+                   ": is unknown; there are effect, service, method, path, user, times, skip, probability, status, "
+                   "retryAfter, delay, cell, share"));
 }
 
 }  // namespace
@@ -149,9 +150,7 @@ bool FaultEffects::Hides(absl::string_view id) const {
   return static_cast<int>(hash % 100) < hidden_share;
 }
 
-bool FaultEffects::IsDown(int cell) const {
-  return std::find(down_cells.begin(), down_cells.end(), cell) != down_cells.end();
-}
+bool FaultEffects::IsDown(int cell) const { return std::find(down_cells.begin(), down_cells.end(), cell) != down_cells.end(); }
 
 FaultEffects FaultPlan::Apply(absl::string_view service, absl::string_view method, absl::string_view path,
                               absl::string_view user) {

@@ -1,5 +1,5 @@
-// What goes wrong, and when. A fault says which requests it is for and what happens to them; the first requests that fit get it,
-// as often as it says.
+// What goes wrong, and when. A fault says which requests it is for and what happens to them; the first requests that fit get
+// it, as often as it says.
 //
 //   plan.Add({.effect = Fault::Effect::kRefuse, .service = "network", .method = "POST", .path = "/networks", .times = 3,
 //             .status = 429, .retry_after = 1});

@@ -20,15 +20,16 @@ namespace {
 
 using rapidjson::Value;
 
-constexpr std::array<absl::string_view, 14> kReadOnly = {"checksum", "created_at", "direct_url",   "file",          "id",
-                                                         "owner",    "schema",     "self",         "size",          "status",
+constexpr std::array<absl::string_view, 14> kReadOnly = {"checksum", "created_at", "direct_url",   "file",         "id",
+                                                         "owner",    "schema",     "self",         "size",         "status",
                                                          "stores",   "updated_at", "os_hash_algo", "os_hash_value"};
 constexpr std::array<absl::string_view, 11> kDiskFormats = {"ami", "ari",   "aki", "vhd", "vhdx", "vmdk",
                                                             "raw", "qcow2", "vdi", "iso", "ploop"};
-constexpr std::array<absl::string_view, 8> kContainerFormats = {"ami", "ari", "aki", "bare", "ovf", "ova", "docker", "compressed"};
+constexpr std::array<absl::string_view, 8> kContainerFormats = {"ami", "ari", "aki",    "bare",
+                                                                "ovf", "ova", "docker", "compressed"};
 constexpr std::array<absl::string_view, 4> kVisibilities = {"community", "public", "private", "shared"};
-constexpr std::array<absl::string_view, 8> kListControls = {"limit",         "marker",  "sort", "sort_key", "sort_dir",
-                                                            "member_status", "os_hidden", "visibility"};
+constexpr std::array<absl::string_view, 8> kListControls = {"limit",    "marker",        "sort",      "sort_key",
+                                                            "sort_dir", "member_status", "os_hidden", "visibility"};
 
 template <typename List>
 bool Has(const List& list, absl::string_view text) {
@@ -77,7 +78,8 @@ Glance::Glance(World& world) : Service(world, {.type = "image", .prefix = "/imag
   On("PUT", "/images/{id}/file", [this](Call& call) { return Upload(call); });
   On("DELETE", "/images/{id}", [this](Call& call) { return Delete(call); });
   On("GET", "/info/import", [](Call&) {
-    return JsonAnswer(200, R"({"import-methods":{"description":"Import methods available.","type":"array","value":["glance-direct"]}})");
+    return JsonAnswer(
+        200, R"({"import-methods":{"description":"Import methods available.","type":"array","value":["glance-direct"]}})");
   });
 }
 
@@ -91,22 +93,22 @@ Answer Glance::Versions(const Call& /*call*/, bool below_version) {
   return JsonAnswer(300, absl::StrCat(R"({"versions":[)", versions, "]}"));
 }
 
-// Glance's errors are pages, even for those who ask for JSON.
+// As for those who ask for JSON; others get a page. The message has what it would have there.
 Answer Glance::Refuse(int status, absl::string_view message) const {
   const absl::string_view reason = ReasonOf(status);
-  const std::string text = absl::StrReplaceAll(message, {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"'", "&#x27;"}});
-  return {.status = status,
-          .headers = {{"Content-Type", "text/html; charset=UTF-8"}},
-          .body = absl::StrCat("<html>\n <head>\n  <title>", reason, "</title>\n </head>\n <body>\n  <h1>", reason, "</h1>\n  ", text,
-                               "<br /><br />\n\n\n\n </body>\n</html>")};
+  Json out;
+  out.writer().StartObject();
+  out.Text("message", absl::StrCat(message, "<br /><br />\n\n\n")).Text("code", reason);
+  out.Text("title", reason.substr(reason.find(' ') + 1)).writer().EndObject();
+  return JsonAnswer(status, out.Take());
 }
 
 Object* Glance::Find(const Call& call, absl::string_view id) const {
   Object* image = Objects("images").Find(id);
   if (image == nullptr || call.faults.Hides(id)) return nullptr;
   const absl::string_view visibility = image->Text("visibility");
-  const bool visible = call.caller.is_admin || image->project() == call.caller.project_id || visibility == "public" ||
-                       visibility == "community";
+  const bool visible =
+      call.caller.is_admin || image->project() == call.caller.project_id || visibility == "public" || visibility == "community";
   return visible ? image : nullptr;
 }
 
@@ -124,7 +126,8 @@ Object* Glance::FindOwn(const Call& call, absl::string_view id, Answer& wrong) c
 
 std::optional<Answer> Glance::CheckMember(const Call& call, absl::string_view name, const Value& value) const {
   const auto mismatch = [&] {
-    return Refuse(400, absl::StrCat("Provided object does not match schema 'image': ", json::Write(value), " is not valid for ", name));
+    return Refuse(
+        400, absl::StrCat("Provided object does not match schema 'image': ", json::Write(value), " is not valid for ", name));
   };
   const absl::string_view text = json::String(value);
   if (name == "disk_format" && !value.IsNull() && !Has(kDiskFormats, text)) return mismatch();
@@ -134,7 +137,8 @@ std::optional<Answer> Glance::CheckMember(const Call& call, absl::string_view na
   if (name == "tags" && !value.IsArray()) return mismatch();
   if (name != "visibility") return std::nullopt;
   if (!Has(kVisibilities, text)) return mismatch();
-  if (text == "public" && !call.caller.is_admin) return Refuse(403, "You are not authorized to complete publicize_image action.");
+  if (text == "public" && !call.caller.is_admin)
+    return Refuse(403, "You are not authorized to complete publicize_image action.");
   return std::nullopt;
 }
 
@@ -203,7 +207,8 @@ bool Glance::FitsFilters(const Call& call, const Object& image) const {
   const absl::string_view visibility = image.Text("visibility");
   // Lists have less than can be seen: neither hidden images, nor others' community images.
   if (image.IsTrue("os_hidden") != (call.Query("os_hidden") == "true")) return false;
-  if (visibility == "community" && image.project() != call.caller.project_id && call.Query("visibility") != "community") return false;
+  if (visibility == "community" && image.project() != call.caller.project_id && call.Query("visibility") != "community")
+    return false;
   if (call.HasQuery("visibility") && call.Query("visibility") != "all" && call.Query("visibility") != visibility) return false;
   for (const auto& [name, value] : call.query) {
     if (Has(kListControls, name)) continue;
@@ -216,8 +221,9 @@ bool Glance::FitsFilters(const Call& call, const Object& image) const {
     const Value* member = json::Find(image.body(), {name});
     if (member == nullptr) return false;
     const std::string text = member->IsString() ? std::string(json::String(*member)) : json::Write(*member);
-    const bool fits = absl::ConsumePrefix(&wanted, "in:") ? Has(std::vector<absl::string_view>(absl::StrSplit(wanted, ',')), text)
-                                                          : absl::EqualsIgnoreCase(text, wanted);
+    const bool fits = absl::ConsumePrefix(&wanted, "in:")
+                          ? Has(std::vector<absl::string_view>(absl::StrSplit(wanted, ',')), text)
+                          : absl::EqualsIgnoreCase(text, wanted);
     if (!fits) return false;
   }
   return true;
@@ -250,7 +256,8 @@ Answer Glance::Show(Call& call) {
 
 Answer Glance::Patch(Call& call) {
   if (!absl::StartsWith(call.request->content_type, "application/openstack-images-v2.")) {
-    return Refuse(415, absl::StrCat("The request media type ", call.request->content_type, " is not supported by this server."));
+    return Refuse(415,
+                  absl::StrCat("The request media type ", call.request->content_type, " is not supported by this server."));
   }
   Answer wrong;
   Object* image = FindOwn(call, call.Parameter(0), wrong);
@@ -264,11 +271,12 @@ Answer Glance::Patch(Call& call) {
     const Value* value = json::Find(operation, {"value"});
     if (Has(kReadOnly, name)) return Refuse(403, absl::StrCat("Attribute '", name, "' is read-only."));
     if (op != "add" && json::Find(image->body(), {name}) == nullptr) {
-      return Refuse(409, absl::StrCat("There was a conflict when trying to complete your request. Property ", name,
-                                      " does not exist."));
+      return Refuse(
+          409, absl::StrCat("There was a conflict when trying to complete your request. Property ", name, " does not exist."));
     }
     if (op != "remove" && value == nullptr) return Refuse(400, "Operation must have a value.");
-    if (std::optional<Answer> bad = CheckMember(call, name, value == nullptr ? none : *value); bad.has_value() && op != "remove") {
+    if (std::optional<Answer> bad = CheckMember(call, name, value == nullptr ? none : *value);
+        bad.has_value() && op != "remove") {
       return *std::move(bad);
     }
   }
@@ -287,7 +295,8 @@ Answer Glance::Patch(Call& call) {
 
 Answer Glance::Upload(Call& call) {
   if (call.request->content_type != "application/octet-stream") {
-    return Refuse(415, absl::StrCat("The request media type ", call.request->content_type, " is not supported by this server."));
+    return Refuse(415,
+                  absl::StrCat("The request media type ", call.request->content_type, " is not supported by this server."));
   }
   Answer wrong;
   Object* image = FindOwn(call, call.Parameter(0), wrong);

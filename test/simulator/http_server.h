@@ -1,5 +1,5 @@
-// An HTTP/1.1 server of one thread: requests wait for their answers in a heap of timers, not in threads, so that hundreds may be
-// answered 50 ms late at once. And it can do what a cloud does on a bad day: hang up instead of answering.
+// An HTTP/1.1 server of one thread: requests wait for their answers in a heap of timers, not in threads, so that hundreds may
+// be answered 50 ms late at once. And it can do what a cloud does on a bad day: hang up instead of answering.
 //
 //   ASSIGN_OR_RETURN(const std::unique_ptr<EventServer> server, EventServer::Start("127.0.0.1", 0, [](const http::Request& r) {
 //     return EventServer::Reply{.response = {.status = 204}, .delay = absl::Milliseconds(50)};

@@ -53,7 +53,8 @@ void WriteDomain(Json& out) {
 
 Keystone::Keystone(World& world) : Service(world, {.type = "identity", .prefix = "/identity", .version = "/v3"}) {
   for (const Account& account : world.options.accounts) {
-    const auto same = std::find_if(users_.begin(), users_.end(), [&](const User& u) { return u.account.project == account.project; });
+    const auto same =
+        std::find_if(users_.begin(), users_.end(), [&](const User& u) { return u.account.project == account.project; });
     users_.push_back(
         {.account = account, .user_id = NewHexId(), .project_id = same == users_.end() ? NewHexId() : same->project_id});
   }
@@ -115,6 +116,7 @@ Answer Keystone::LogIn(const Call& call) {
   }
   std::string method;
   const User* user = Authenticate(*identity, method);
+  if (user == nullptr && method == "token") return Refuse(404, "Could not recognize Fernet token");
   if (user == nullptr || !IsInScope(*user, json::Find(call.body, {"auth", "scope"}))) {
     return Refuse(401, "The request you have made requires authentication.");
   }
@@ -209,7 +211,8 @@ void Keystone::WriteCatalog(Json& out, const Caller& caller) const {
 }
 
 Answer Keystone::ListProjects(const Call& call) const {
-  if (!call.caller.is_admin) return Refuse(403, "You are not authorized to perform the requested action: identity:list_projects.");
+  if (!call.caller.is_admin)
+    return Refuse(403, "You are not authorized to perform the requested action: identity:list_projects.");
   Json out;
   Writer& writer = out.writer();
   writer.StartObject();

@@ -25,7 +25,9 @@ class Keystone final : public Service {
 
   Answer Versions(const Call& call, bool below_version) override;
   Answer Refuse(int status, absl::string_view message) const override;
-  bool IsPublic(const Call& call) const override { return call.path == "/auth/tokens" && call.method() == "POST"; }
+  bool IsPublic(const Call& call) const override {
+    return call.path.empty() || (call.path == "/auth/tokens" && call.method() == "POST");
+  }
 
  private:
   struct Token {

@@ -87,6 +87,9 @@ Neutron::Neutron(World& world) : Service(world, {.type = "network", .prefix = "/
   Serve(PortResource(), "/ports");
   Serve(SecurityGroupResource(), "/security-groups");
   Serve(SubnetPoolResource(), "/subnetpools");
+  Serve(QosPolicyResource(), "/qos/policies");
+  On("PUT", "/quotas/{project}", [this](Call& call) { return SetQuota(call); });
+  On("DELETE", "/quotas/{project}", [this](Call& call) { return DeleteQuota(call); });
 }
 
 void Neutron::Serve(const NeutronResource& resource, absl::string_view path) {
@@ -101,8 +104,8 @@ void Neutron::Serve(const NeutronResource& resource, absl::string_view path) {
 
 Answer Neutron::Versions(const Call& /*call*/, bool below_version) {
   if (!below_version) {
-    return JsonAnswer(200, absl::StrCat(R"({"versions":[{"id":"v2.0","status":"CURRENT","links":[{"rel":"self","href":")", Url(),
-                                        R"(/v2.0/"}]}]})"));
+    return JsonAnswer(200, absl::StrCat(R"({"versions":[{"id":"v2.0","status":"CURRENT","links":[{"rel":"self","href":")",
+                                        Url(), R"(/v2.0/"}]}]})"));
   }
   std::string list;
   for (const NeutronResource* one : {&NetworkResource(), &SubnetResource(), &SubnetPoolResource(), &PortResource()}) {
@@ -159,7 +162,8 @@ void Neutron::WriteRow(Json& out, const Call& call, const NeutronResource& resou
     const Attribute* attribute = resource.Find(name);
     if (attribute->Is(kHidden) || (attribute->Is(kAdminRead) && !call.caller.is_admin)) return false;
     // Neutron forgets to leave it out of the answer to a create.
-    if (name == "is_default" && !object.IsTrue("router:external") && call.method() != "POST") return false;
+    const bool internal = resource.name == "network" && !object.IsTrue("router:external");
+    if (name == "is_default" && internal && call.method() != "POST") return false;
     return fields.empty() || std::find(fields.begin(), fields.end(), name) != fields.end();
   });
   out.writer().EndObject();
@@ -189,7 +193,8 @@ std::optional<Answer> Neutron::CheckMembers(const Call& call, const NeutronResou
       return Bad(absl::StrCat("Invalid input for ", name, ". Reason: '", json::Write(member.value), "' is not a valid ",
                               TypeName(attribute->type), "."));
     }
-    const bool own_project = (name == "tenant_id" || name == "project_id") && json::String(member.value) == call.caller.project_id;
+    const bool own_project =
+        (name == "tenant_id" || name == "project_id") && json::String(member.value) == call.caller.project_id;
     if (attribute->Is(kAdminWrite) && !call.caller.is_admin && !own_project) {
       const absl::string_view verb = use == kPut ? "update_" : "create_";
       return Error(403, "PolicyNotAuthorized",
@@ -238,13 +243,17 @@ Answer Neutron::Create(Call& call, const NeutronResource& resource) {
       return Bad(absl::StrCat("Failed to parse request. Required attribute '", attribute.name, "' not specified"));
     }
   }
-  absl::string_view project = json::String(*given, {"project_id"});
-  if (project.empty()) project = json::String(*given, {"tenant_id"});
-  Object& object = Insert(resource, project.empty() ? call.caller.project_id : std::string(project), *given);
+  std::string project(json::String(*given, {"project_id"}));
+  if (project.empty()) project = std::string(json::String(*given, {"tenant_id"}));
+  if (project.empty()) project = call.caller.project_id;
+  if (std::optional<Answer> full = CheckQuota(resource, project)) return *std::move(full);
+  Object& object = Insert(resource, project, *given);
   std::optional<Answer> wrong;
   if (resource.name == "network") wrong = CompleteNetwork(call, object);
   if (resource.name == "subnet") wrong = CompleteSubnet(call, object, *given);
   if (resource.name == "port") wrong = CompletePort(call, object, *given);
+  if (resource.name == "security_group") AddRules(object, /*within=*/false);
+  if (resource.name == "subnetpool") CompleteSubnetPool(object);
   if (wrong.has_value()) {
     Objects(resource.collection).Remove(object.id());
     return *std::move(wrong);
@@ -265,8 +274,8 @@ Answer Neutron::List(Call& call, const NeutronResource& resource) {
                                [&](const Object& row) { return Sees(call, row) && FitsFilters(call, row); });
   if (page.problem == Page::Problem::kMarker) return NotFound(resource, call.Query("marker"));
   if (page.problem == Page::Problem::kLimit) {
-    return Error(400, "BadRequest", absl::StrCat("Bad limit request: Limit must be an integer 0 or greater and not '",
-                                                 call.Query("limit"), "'."));
+    return Error(400, "BadRequest",
+                 absl::StrCat("Bad limit request: Limit must be an integer 0 or greater and not '", call.Query("limit"), "'."));
   }
   Json out;
   Writer& writer = out.writer();

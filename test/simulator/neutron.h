@@ -38,6 +38,7 @@ class Neutron final : public Service {
   void UnbindPort(const std::string& port);
   void DeletePort(const std::string& port);
   const Object* Port(const std::string& id) const { return Objects("ports").Find(id); }
+  const Object* SecurityGroup(absl::string_view id) const { return Objects("security_groups").Find(id); }
   const Object* Network(const std::string& id) const { return Objects("networks").Find(id); }
 
   // What a new cloud has: of the administrator, for everybody; and of a project.
@@ -80,6 +81,17 @@ class Neutron final : public Service {
   void ReleaseAddresses(const Object& port);
   static void SetAssignment(Object& port);
   const Object& DefaultGroup(const std::string& project);
+  static void AddRules(Object& group, bool within);
+
+  // neutron_pools.cc
+  std::vector<IpNetwork> RangesOf(absl::string_view subnet_pool) const;
+  static void CompleteSubnetPool(Object& pool);
+  std::optional<Answer> TakeRange(const Call& call, const rapidjson::Value& given, std::string& cidr) const;
+
+  // neutron_quotas.cc
+  Answer SetQuota(Call& call);
+  Answer DeleteQuota(Call& call);
+  std::optional<Answer> CheckQuota(const NeutronResource& resource, const std::string& project) const;
 
   struct Pool {
     IpNetwork network;
@@ -92,6 +104,8 @@ class Neutron final : public Service {
   std::map<std::string, std::set<std::string>, std::less<>> ports_on_;
   // By project.
   std::map<std::string, std::string> default_groups_;
+  // By project and resource.
+  std::map<std::string, std::map<std::string, int>> quotas_;
   int last_segment_ = 0;
   uint32_t last_mac_ = 0;
 };

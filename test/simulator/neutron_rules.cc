@@ -1,10 +1,8 @@
-// How networks, subnets, ports and security groups depend on each other, and who gets which address.
-#include <algorithm>
+// How networks, subnets, ports and security groups depend on each other.
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_replace.h"
 #include "provider/base/uuid.h"
 #include "provider/json/json.h"
 #include "test/simulator/neutron.h"
@@ -38,18 +36,20 @@ std::optional<Answer> Neutron::CompleteSubnet(const Call& call, Object& subnet, 
   };
   Object* network = FindVisible(call, NetworkResource(), subnet.Text("network_id"));
   if (network == nullptr) return NotFound(NetworkResource(), subnet.Text("network_id"));
-  const Value* cidr = json::Find(given, {"cidr"});
-  if (cidr == nullptr || !cidr->IsString()) {
+  std::string cidr(json::String(given, {"cidr"}));
+  if (std::optional<Answer> wrong = TakeRange(call, given, cidr)) return wrong;
+  if (cidr.empty()) {
     return Error(400, "BadRequest", "Bad subnets request: a subnetpool must be specified in the absence of a cidr.");
   }
-  const std::optional<IpNetwork> range = ParseCidr(json::String(*cidr));
-  if (!range.has_value()) return invalid(absl::StrCat(json::String(*cidr), " is not in a CIDR format."));
+  const std::optional<IpNetwork> range = ParseCidr(cidr);
+  if (!range.has_value()) return invalid(absl::StrCat(cidr, " is not in a CIDR format."));
   if (range->version != json::Find(given, {"ip_version"})->GetInt64()) {
-    return invalid(absl::StrCat("cidr ", json::String(*cidr), " does not match the ip_version."));
+    return invalid(absl::StrCat("cidr ", cidr, " does not match the ip_version."));
   }
+  subnet.Set("cidr", cidr);
   for (const Value& id : json::Array(network->body(), {"subnets"})) {
     if (pools_.at(std::string(json::String(id))).network.Overlaps(*range)) {
-      return invalid(absl::StrCat("Requested subnet with cidr: ", json::String(*cidr), " for network: ", network->id(),
+      return invalid(absl::StrCat("Requested subnet with cidr: ", cidr, " for network: ", network->id(),
                                   " overlaps with another subnet."));
     }
   }
@@ -76,110 +76,6 @@ std::optional<Answer> Neutron::CompleteSubnet(const Call& call, Object& subnet, 
   network->Set("subnets", TextList(subnets, scratch.GetAllocator()));
   Touch(*network);
   return std::nullopt;
-}
-
-// The lowest that was never given away, in the subnet's pools; then the lowest that is free.
-std::optional<IpNumber> Neutron::TakeAddress(const Object& subnet) {
-  Pool& pool = pools_.at(subnet.id());
-  for (const Value& range : json::Array(subnet.body(), {"allocation_pools"})) {
-    const std::optional<IpNumber> start = ParseIp(json::String(range, {"start"}), pool.network.version);
-    const std::optional<IpNumber> end = ParseIp(json::String(range, {"end"}), pool.network.version);
-    if (!start.has_value() || !end.has_value()) continue;
-    for (IpNumber address = std::max(*start, pool.next); address <= *end; ++address) {
-      if (!pool.taken.insert(address).second) continue;
-      pool.next = address + 1;
-      return address;
-    }
-    for (IpNumber address = *start; address <= *end && address < pool.next; ++address) {
-      if (pool.taken.insert(address).second) return address;
-    }
-  }
-  return std::nullopt;
-}
-
-void Neutron::ReleaseAddresses(const Object& port) {
-  for (const Value& fixed : json::Array(port.body(), {"fixed_ips"})) {
-    const auto pool = pools_.find(json::String(fixed, {"subnet_id"}));
-    if (pool == pools_.end()) continue;
-    if (const auto address = ParseIp(json::String(fixed, {"ip_address"}), pool->second.network.version)) {
-      pool->second.taken.erase(*address);
-    }
-  }
-}
-
-// The wanted ones: [{"subnet_id"}, {"ip_address"}, …]; with none, one of each version that the network has.
-std::optional<Answer> Neutron::ChooseAddresses(Object& port, const Value& wanted) {
-  const Object* network = Objects("networks").Find(port.Text("network_id"));
-  const auto subnets = json::Array(network->body(), {"subnets"});
-  rapidjson::Document chosen(rapidjson::kArrayType);
-  const auto add = [&](const std::string& subnet, IpNumber address) {
-    Value fixed(rapidjson::kObjectType);
-    json::Set(fixed, "subnet_id", subnet, chosen.GetAllocator());
-    json::Set(fixed, "ip_address", IpText(address, pools_.at(subnet).network.version), chosen.GetAllocator());
-    chosen.PushBack(fixed, chosen.GetAllocator());
-  };
-  const auto exhausted = [&] {
-    return Error(409, "IpAddressGenerationFailure", absl::StrCat("No more IP addresses available on network ", network->id(), "."));
-  };
-  std::set<int> versions;
-  if (wanted.Empty()) {
-    for (const Value& item : subnets) {
-      const std::string id(json::String(item));
-      if (!versions.insert(pools_.at(id).network.version).second) continue;
-      const std::optional<IpNumber> address = TakeAddress(*Objects("subnets").Find(id));
-      if (!address.has_value()) return exhausted();
-      add(id, *address);
-    }
-  }
-  for (const Value& item : wanted.GetArray()) {
-    std::string subnet(json::String(item, {"subnet_id"}));
-    const absl::string_view text = json::String(item, {"ip_address"});
-    if (subnet.empty()) {
-      for (const Value& candidate : subnets) {
-        const Pool& pool = pools_.at(std::string(json::String(candidate)));
-        const std::optional<IpNumber> address = ParseIp(text, pool.network.version);
-        if (address.has_value() && pool.network.Contains(*address)) subnet = std::string(json::String(candidate));
-      }
-      if (subnet.empty()) {
-        return Error(400, "InvalidIpForNetwork", absl::StrCat("IP address ", text, " is not a valid IP for any of the subnets on "
-                                                              "the specified network."));
-      }
-    }
-    const auto pool = pools_.find(subnet);
-    if (pool == pools_.end()) return NotFound(SubnetResource(), subnet);
-    if (text.empty()) {
-      const std::optional<IpNumber> address = TakeAddress(*Objects("subnets").Find(subnet));
-      if (!address.has_value()) return exhausted();
-      add(subnet, *address);
-      continue;
-    }
-    const std::optional<IpNumber> address = ParseIp(text, pool->second.network.version);
-    if (!address.has_value() || !pool->second.network.Contains(*address)) {
-      return Error(400, "InvalidIpForSubnet", absl::StrCat("IP address ", text, " is not a valid IP for the specified subnet."));
-    }
-    if (!pool->second.taken.insert(*address).second) {
-      return Error(409, "IpAddressAlreadyAllocated",
-                   absl::StrCat("IP address ", text, " already allocated in subnet ", subnet));
-    }
-    add(subnet, *address);
-  }
-  port.Set("fixed_ips", chosen);
-  SetAssignment(port);
-  return std::nullopt;
-}
-
-void Neutron::SetAssignment(Object& port) {
-  rapidjson::Document list(rapidjson::kArrayType);
-  for (const Value& fixed : json::Array(port.body(), {"fixed_ips"})) {
-    const absl::string_view ip = json::String(fixed, {"ip_address"});
-    const std::string host = absl::StrCat("host-", absl::StrReplaceAll(ip, {{".", "-"}, {":", "-"}}));
-    Value entry(rapidjson::kObjectType);
-    json::Set(entry, "ip_address", ip, list.GetAllocator());
-    json::Set(entry, "hostname", host, list.GetAllocator());
-    json::Set(entry, "fqdn", absl::StrCat(host, ".openstacklocal."), list.GetAllocator());
-    list.PushBack(entry, list.GetAllocator());
-  }
-  port.Set("dns_assignment", list);
 }
 
 std::optional<Answer> Neutron::CompletePort(const Call& call, Object& port, const Value& given) {
@@ -236,8 +132,12 @@ std::optional<Answer> Neutron::CheckRemoval(const NeutronResource& resource, con
                               *ports->second.begin(), "."));
   }
   if (resource.name == "subnet" && !pools_.at(object.id()).taken.empty()) {
-    return Error(409, "SubnetInUse", absl::StrCat("Unable to complete operation on subnet ", object.id(),
-                                                  ": One or more ports have an IP allocation from this subnet."));
+    return Error(409, "SubnetInUse",
+                 absl::StrCat("Unable to complete operation on subnet ", object.id(),
+                              ": One or more ports have an IP allocation from this subnet."));
+  }
+  if (resource.name == "subnetpool" && !RangesOf(object.id()).empty()) {
+    return Error(400, "SubnetPoolDeleteError", "Unable to delete subnet pool: Subnet pool has existing allocations.");
   }
   if (resource.name != "security_group") return std::nullopt;
   const auto default_group = default_groups_.find(object.project());
@@ -282,29 +182,40 @@ void Neutron::Forget(const NeutronResource& resource, const Object& object) {
   Objects(resource.collection).Remove(object.id());
 }
 
+// Out is always allowed; within the default group, in as well.
+void Neutron::AddRules(Object& group, bool within) {
+  std::string rules;
+  const std::string own = absl::StrCat("\"", group.id(), "\"");
+  for (const auto& [direction, remote] :
+       {std::pair<absl::string_view, absl::string_view>{"egress", "null"}, {"ingress", own}}) {
+    if (direction == "ingress" && !within) continue;
+    for (const absl::string_view type : {"IPv4", "IPv6"}) {
+      absl::StrAppend(&rules, rules.empty() ? "" : ",", R"({"id":")", NewUuid(), R"(","tenant_id":")", group.project(),
+                      R"(","security_group_id":")", group.id(), R"(","ethertype":")", type, R"(","direction":")", direction,
+                      R"(","protocol":null,"port_range_min":null,"port_range_max":null,"remote_ip_prefix":null,)",
+                      R"("remote_address_group_id":null,"normalized_cidr":null,"remote_group_id":)", remote,
+                      R"(,"standard_attr_id":1,"description":null,"tags":[],"created_at":")", TimeText(group.created),
+                      R"(","updated_at":")", TimeText(group.created), R"(","revision_number":0,"project_id":")",
+                      group.project(), R"("})");
+    }
+  }
+  group.SetJson("security_group_rules", absl::StrCat("[", rules, "]"));
+}
+
 // Neutron makes it when somebody of the project first looks.
 const Object& Neutron::DefaultGroup(const std::string& project) {
   const auto known = default_groups_.find(project);
   if (known != default_groups_.end()) return *Objects("security_groups").Find(known->second);
   const auto given = json::Parse(R"({"name":"default","description":"Default security group"})");
   Object& group = Insert(SecurityGroupResource(), project, *given);
-  std::string rules;
-  for (const auto& [direction, type] : {std::pair("egress", "IPv4"), {"egress", "IPv6"}, {"ingress", "IPv4"}, {"ingress", "IPv6"}}) {
-    const std::string remote =
-        absl::string_view(direction) == "ingress" ? absl::StrCat("\"", group.id(), "\"") : std::string("null");
-    absl::StrAppend(&rules, rules.empty() ? "" : ",", R"({"id":")", NewUuid(), R"(","tenant_id":")", project,
-                    R"(","security_group_id":")", group.id(), R"(","ethertype":")", type, R"(","direction":")", direction,
-                    R"(","protocol":null,"port_range_min":null,"port_range_max":null,"remote_ip_prefix":null,)",
-                    R"("remote_address_group_id":null,"normalized_cidr":null,"remote_group_id":)", remote,
-                    R"(,"standard_attr_id":1,"description":null,"tags":[],"created_at":")", TimeText(group.created),
-                    R"(","updated_at":")", TimeText(group.created), R"(","revision_number":0,"project_id":")", project, R"("})");
-  }
-  group.SetJson("security_group_rules", absl::StrCat("[", rules, "]"));
+  AddRules(group, /*within=*/true);
   default_groups_[project] = group.id();
   return group;
 }
 
-const Object* Neutron::FindNetwork(const Call& call, absl::string_view id) const { return FindVisible(call, NetworkResource(), id); }
+const Object* Neutron::FindNetwork(const Call& call, absl::string_view id) const {
+  return FindVisible(call, NetworkResource(), id);
+}
 
 const Object* Neutron::FindPort(const Call& call, absl::string_view id) const { return FindVisible(call, PortResource(), id); }
 
@@ -331,7 +242,8 @@ std::optional<std::string> Neutron::MakePort(const Call& call, const PortWanted&
   json::Set(given, "network_id", wanted.network, allocator);
   json::Set(given, "device_id", wanted.device, allocator);
   json::Set(given, "device_owner", wanted.owner, allocator);
-  if (!wanted.security_groups.empty()) json::Set(given, "security_groups", TextList(wanted.security_groups, allocator), allocator);
+  if (!wanted.security_groups.empty())
+    json::Set(given, "security_groups", TextList(wanted.security_groups, allocator), allocator);
   if (!wanted.fixed_ip.empty()) {
     Value fixed(rapidjson::kObjectType);
     json::Set(fixed, "ip_address", wanted.fixed_ip, allocator);
@@ -377,9 +289,10 @@ void Neutron::Seed(const std::string& admin_project, const std::string& member_p
     json::Set(given, "network_id", made.id(), given.GetAllocator());
     CompleteSubnet(call, Insert(SubnetResource(), project, given), given);
   };
-  make(admin_project,
-       R"({"name":"public","router:external":true,"mtu":1500,"provider:network_type":"flat","provider:physical_network":"public"})",
-       R"({"name":"public","ip_version":4,"cidr":"198.18.0.0/16","enable_dhcp":false})");
+  make(
+      admin_project,
+      R"({"name":"public","router:external":true,"mtu":1500,"provider:network_type":"flat","provider:physical_network":"public"})",
+      R"({"name":"public","ip_version":4,"cidr":"198.18.0.0/16","enable_dhcp":false})");
   make(member_project, R"({"name":"private"})", R"({"name":"private","ip_version":4,"cidr":"10.20.0.0/16"})");
 }
 

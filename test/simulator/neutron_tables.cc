@@ -34,55 +34,54 @@ const Attribute* NeutronResource::Find(absl::string_view attribute) const {
 }
 
 const NeutronResource& NetworkResource() {
-  static const auto* const kResource = new NeutronResource{
-      .name = "network",
-      .collection = "networks",
-      .not_found_type = "NetworkNotFound",
-      .not_found_format = "Network $0 could not be found.",
-      .attributes = WithCommon({
-          {"admin_state_up", Type::kBool, kBoth, "true"},
-          {"mtu", Type::kInt, kBoth, "1450"},
-          {"status", Type::kString, kShow, R"("ACTIVE")"},
-          {"subnets", Type::kList, kShow, "[]"},
-          {"shared", Type::kBool, kBoth | kAdminWrite, "false"},
-          {"availability_zone_hints", Type::kList, kPost, "[]"},
-          {"availability_zones", Type::kList, kShow, "[]"},
-          {"ipv4_address_scope", Type::kAny, kShow, "null"},
-          {"ipv6_address_scope", Type::kAny, kShow, "null"},
-          {"router:external", Type::kBool, kBoth | kAdminWrite, "false"},
-          {"is_default", Type::kBool, kBoth | kAdminWrite, "false"},
-          {"port_security_enabled", Type::kBool, kBoth, "true"},
-          {"qos_policy_id", Type::kAny, kBoth, "null"},
-          {"dns_domain", Type::kString, kBoth, R"("")"},
-          {"provider:network_type", Type::kAny, kPost | kAdminWrite | kAdminRead, R"("vxlan")"},
-          {"provider:physical_network", Type::kAny, kPost | kAdminWrite | kAdminRead, "null"},
-          {"provider:segmentation_id", Type::kAny, kPost | kAdminWrite | kAdminRead, ""},
-          {"segments", Type::kList, kPost | kAdminWrite | kHidden, ""},
-      })};
+  static const auto* const kResource =
+      new NeutronResource{.name = "network",
+                          .collection = "networks",
+                          .not_found_type = "NetworkNotFound",
+                          .not_found_format = "Network $0 could not be found.",
+                          .attributes = WithCommon({
+                              {"admin_state_up", Type::kBool, kBoth, "true"},
+                              {"mtu", Type::kInt, kBoth, "1450"},
+                              {"status", Type::kString, kShow, R"("ACTIVE")"},
+                              {"subnets", Type::kList, kShow, "[]"},
+                              {"shared", Type::kBool, kBoth | kAdminWrite, "false"},
+                              {"availability_zone_hints", Type::kList, kPost, "[]"},
+                              {"availability_zones", Type::kList, kShow, "[]"},
+                              {"ipv4_address_scope", Type::kAny, kShow, "null"},
+                              {"ipv6_address_scope", Type::kAny, kShow, "null"},
+                              {"router:external", Type::kBool, kBoth | kAdminWrite, "false"},
+                              {"is_default", Type::kBool, kBoth | kAdminWrite, "false"},
+                              {"port_security_enabled", Type::kBool, kBoth, "true"},
+                              {"qos_policy_id", Type::kAny, kBoth, "null"},
+                              {"dns_domain", Type::kString, kBoth, R"("")"},
+                              {"provider:network_type", Type::kAny, kPost | kAdminWrite | kAdminRead, R"("vxlan")"},
+                              {"provider:physical_network", Type::kAny, kPost | kAdminWrite | kAdminRead, "null"},
+                              {"provider:segmentation_id", Type::kAny, kPost | kAdminWrite | kAdminRead, ""},
+                              {"segments", Type::kList, kPost | kAdminWrite | kHidden, ""},
+                          })};
   return *kResource;
 }
 
 const NeutronResource& SubnetResource() {
-  static const auto* const kResource =
-      new NeutronResource{.name = "subnet",
-                          .collection = "subnets",
-                          .not_found_type = "SubnetNotFound",
-                          .not_found_format = "Subnet $0 could not be found.",
-                          .attributes = WithCommon({
-                              {"network_id", Type::kString, kPost | kRequired, ""},
-                              {"ip_version", Type::kInt, kPost | kRequired, ""},
-                              {"subnetpool_id", Type::kAny, kPost, "null"},
-                              {"enable_dhcp", Type::kBool, kBoth, "true"},
-                              {"ipv6_ra_mode", Type::kAny, kPost, "null"},
-                              {"ipv6_address_mode", Type::kAny, kPost, "null"},
-                              {"gateway_ip", Type::kAny, kBoth, ""},
-                              {"cidr", Type::kAny, kPost, ""},
-                              {"allocation_pools", Type::kList, kBoth, ""},
-                              {"host_routes", Type::kList, kBoth, "[]"},
-                              {"dns_nameservers", Type::kList, kBoth, "[]"},
-                              {"service_types", Type::kList, kBoth, "[]"},
-                              {"prefixlen", Type::kInt, kPost | kHidden, ""},
-                          })};
+  static const auto* const kResource = new NeutronResource{.name = "subnet",
+                                                           .collection = "subnets",
+                                                           .not_found_type = "SubnetNotFound",
+                                                           .not_found_format = "Subnet $0 could not be found.",
+                                                           .attributes = WithCommon({
+                                                               {"network_id", Type::kString, kPost | kRequired, ""},
+                                                               {"ip_version", Type::kInt, kPost | kRequired, ""},
+                                                               {"subnetpool_id", Type::kAny, kPost, "null"},
+                                                               {"enable_dhcp", Type::kBool, kBoth, "true"},
+                                                               {"ipv6_ra_mode", Type::kAny, kPost, "null"},
+                                                               {"ipv6_address_mode", Type::kAny, kPost, "null"},
+                                                               {"gateway_ip", Type::kAny, kBoth, ""},
+                                                               {"cidr", Type::kAny, kPost, ""},
+                                                               {"allocation_pools", Type::kList, kBoth, ""},
+                                                               {"host_routes", Type::kList, kBoth, "[]"},
+                                                               {"dns_nameservers", Type::kList, kBoth, "[]"},
+                                                               {"service_types", Type::kList, kBoth, "[]"},
+                                                               {"prefixlen", Type::kInt, kPost | kHidden, ""},
+                                                           })};
   return *kResource;
 }
 
@@ -146,6 +145,19 @@ const NeutronResource& SubnetPoolResource() {
                                                                {"ip_version", Type::kInt, kShow, "4"},
                                                                {"shared", Type::kBool, kPost | kAdminWrite, "false"},
                                                                {"is_default", Type::kBool, kBoth | kAdminWrite, "false"},
+                                                           })};
+  return *kResource;
+}
+
+const NeutronResource& QosPolicyResource() {
+  static const auto* const kResource = new NeutronResource{.name = "policy",
+                                                           .collection = "policies",
+                                                           .not_found_type = "QosPolicyNotFound",
+                                                           .not_found_format = "QoS policy $0 could not be found.",
+                                                           .attributes = WithCommon({
+                                                               {"shared", Type::kBool, kBoth | kAdminWrite, "false"},
+                                                               {"is_default", Type::kBool, kBoth | kAdminWrite, "false"},
+                                                               {"rules", Type::kList, kShow, "[]"},
                                                            })};
   return *kResource;
 }

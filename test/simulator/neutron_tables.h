@@ -49,5 +49,6 @@ const NeutronResource& SubnetResource();
 const NeutronResource& PortResource();
 const NeutronResource& SecurityGroupResource();
 const NeutronResource& SubnetPoolResource();
+const NeutronResource& QosPolicyResource();
 
 }  // namespace kupen::simulator

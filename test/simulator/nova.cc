@@ -130,11 +130,12 @@ std::optional<Answer> Nova::CheckVersion(Call& call) const {
   const std::pair<absl::string_view, absl::string_view> parts = absl::StrSplit(wanted, absl::MaxSplits('.', 1));
   int major = 0;
   if (!absl::SimpleAtoi(parts.first, &major) || !absl::SimpleAtoi(parts.second, &call.microversion)) {
-    return Refuse(400, absl::StrCat("API Version String ", wanted, " is of invalid format. Must be of format MajorNum.MinorNum."));
+    return Refuse(400,
+                  absl::StrCat("API Version String ", wanted, " is of invalid format. Must be of format MajorNum.MinorNum."));
   }
   if (major == 2 && call.microversion >= 1 && call.microversion <= kHighest) return std::nullopt;
-  return Refuse(406, absl::StrCat("Version ", wanted, " is not supported by the API. Minimum is 2.1 and maximum is 2.", kHighest,
-                                  "."));
+  return Refuse(
+      406, absl::StrCat("Version ", wanted, " is not supported by the API. Minimum is 2.1 and maximum is 2.", kHighest, "."));
 }
 
 void Nova::AddHeaders(const Call& call, Answer& answer) const {

@@ -46,30 +46,55 @@ class Nova final : public Service {
   Answer ListKeyPairs(Call& call);
   Answer ShowKeyPair(Call& call);
   Answer DeleteKeyPair(Call& call);
-  Collection& KeyPairsOf(const Call& call) const { return Objects("keypairs of " + call.caller.user_id); }
+  // The user's whom the call is about: administrators may ask for others'.
+  std::string UserOf(const Call& call) const;
+  std::optional<Answer> CheckUser(const Call& call) const;
+  Collection& KeyPairsOf(const Call& call) const { return Objects("keypairs of " + UserOf(call)); }
+
+  // nova_groups.cc
   Answer ListServerGroups(Call& call);
   Answer CreateServerGroup(Call& call);
   Answer ShowServerGroup(Call& call);
   Answer DeleteServerGroup(Call& call);
+  Object* FindServerGroup(const Call& call, absl::string_view id) const;
+  void WriteServerGroup(Json& out, const Call& call, const Object& group) const;
+  void JoinServerGroup(Object& group, Object& server) const;
+  Answer ShowGroup(const Call& call, const Object& group) const;
+  void LeaveServerGroups(const Object& server) const;
 
   // nova_servers.cc
-  Answer CreateServer(Call& call);
   Answer UpdateServer(Call& call);
   Answer DeleteServer(Call& call);
   Answer ReplaceMetadata(Call& call);
   Answer ReplaceTags(Call& call);
   Answer Act(Call& call);
   Answer ListInterfaces(Call& call);
-  struct NewServer;
-  std::optional<Answer> CheckServer(const Call& call, const rapidjson::Value& given, NewServer& server);
-  std::optional<Answer> CheckNetworks(const Call& call, const rapidjson::Value& given, NewServer& server);
-  std::optional<Answer> MakePorts(const Call& call, NewServer& server, const std::string& id);
-  void MakeVolumes(const Call& call, const rapidjson::Value& given, Object& server);
-  void FillServer(const Call& call, const rapidjson::Value& given, const NewServer& made, Object& server);
-  void FinishBuild(const std::string& id, bool fails);
   void FinishAction(const std::string& id, bool runs);
   void FinishDelete(const std::string& id);
   void Touch(Object& server) const;
+
+  // nova_server_checks.cc, nova_server_build.cc
+  Answer CreateServer(Call& call);
+  // What is known of a server before it is made.
+  struct NewServer {
+    const Object* flavor = nullptr;
+    // Where Neutron is to make ports, and the ports that are there.
+    std::vector<Neutron::PortWanted> wanted;
+    std::vector<std::string> given_ports;
+    std::vector<std::string> groups;
+    std::vector<std::string> own_ports = {};
+    // Null if it is in none.
+    Object* server_group = nullptr;
+  };
+  std::optional<Answer> CheckServer(const Call& call, const rapidjson::Value& given, NewServer& server);
+  std::optional<Answer> CheckNetworks(const Call& call, const rapidjson::Value& given, NewServer& server);
+  std::optional<Answer> CheckVolumes(const Call& call, const rapidjson::Value& given) const;
+  std::optional<Answer> CheckQuota(const Call& call, const rapidjson::Value& given) const;
+  std::optional<Answer> MakePorts(const Call& call, NewServer& server, const std::string& id);
+  void MakeVolumes(const Call& call, const rapidjson::Value& given, Object& server);
+  void FillServer(const Call& call, const rapidjson::Value& given, const NewServer& made, Object& server);
+  void ShowSecurityGroups(Object& server) const;
+  void FinishBuild(const std::string& id, bool fails);
 
   // nova_server_views.cc
   Answer ListServers(Call& call, bool detailed);

@@ -16,8 +16,8 @@ constexpr int kSwapIsNumberSince = 75;
 }  // namespace
 
 void Nova::SeedFlavor(absl::string_view name, int ram, int vcpus, int disk) {
-  const auto given = json::Parse(absl::StrCat(R"({"name":")", name, R"(","ram":)", ram, R"(,"vcpus":)", vcpus, R"(,"disk":)",
-                                              disk, "}"));
+  const auto given =
+      json::Parse(absl::StrCat(R"({"name":")", name, R"(","ram":)", ram, R"(,"vcpus":)", vcpus, R"(,"disk":)", disk, "}"));
   AddFlavor(NewUuid(), *given);
 }
 
@@ -27,6 +27,11 @@ Object& Nova::AddFlavor(const std::string& id, const Value& given) {
       "OS-FLV-DISABLED:disabled":false,"vcpus":1,"os-flavor-access:is_public":true,"rxtx_factor":1.0,"description":null,
       "extra_specs":{}})"));
   flavor.Merge(given);
+  // Nova takes numbers as text, too.
+  for (const absl::string_view name : {"ram", "vcpus", "disk", "swap", "OS-FLV-EXT-DATA:ephemeral"}) {
+    int64_t number = 0;
+    if (absl::SimpleAtoi(flavor.Text(name), &number)) flavor.SetInt(name, number);
+  }
   flavor.Set("id", id);
   return flavor;
 }
@@ -71,8 +76,7 @@ Answer Nova::CreateFlavor(Call& call) {
   for (const auto& [field, lowest] : {std::pair<absl::string_view, int64_t>{"ram", 1}, {"vcpus", 1}, {"disk", 0}}) {
     const Value* value = json::Find(*given, {field});
     int64_t number = 0;
-    const bool is_number =
-        value != nullptr && (value->IsInt64() || absl::SimpleAtoi(json::String(*value), &number));
+    const bool is_number = value != nullptr && (value->IsInt64() || absl::SimpleAtoi(json::String(*value), &number));
     if (!is_number) return Refuse(400, absl::StrCat("Invalid input for field/attribute ", field, "."));
     if ((value->IsInt64() ? value->GetInt64() : number) < lowest) {
       return Refuse(400, absl::StrCat("Invalid input for field/attribute ", field, ". Value: ", json::Write(*value), ". ",

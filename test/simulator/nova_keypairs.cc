@@ -1,13 +1,13 @@
 #include <openssl/evp.h>
 
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
-#include "provider/base/uuid.h"
 #include "provider/json/json.h"
 #include "test/simulator/nova.h"
 
@@ -46,6 +46,15 @@ void WriteKeyPair(Json& out, const Object& key_pair, std::initializer_list<absl:
 
 }  // namespace
 
+std::string Nova::UserOf(const Call& call) const {
+  return call.caller.is_admin && call.HasQuery("user_id") ? std::string(call.Query("user_id")) : call.caller.user_id;
+}
+
+std::optional<Answer> Nova::CheckUser(const Call& call) const {
+  if (!call.HasQuery("user_id") || call.caller.is_admin || call.Query("user_id") == call.caller.user_id) return std::nullopt;
+  return Refuse(403, "Policy doesn't allow os_compute_api:os-keypairs:index to be performed.");
+}
+
 Answer Nova::CreateKeyPair(Call& call) {
   const Value* given = call.Envelope("keypair");
   const std::string name(given == nullptr ? "" : json::String(*given, {"name"}));
@@ -81,9 +90,11 @@ Answer Nova::CreateKeyPair(Call& call) {
 }
 
 Answer Nova::ListKeyPairs(Call& call) {
+  if (std::optional<Answer> wrong = CheckUser(call)) return *std::move(wrong);
   const Page page =
       SelectPage(call, KeyPairsOf(call), {}, [&](const Object& key_pair) { return !call.faults.Hides(key_pair.id()); });
-  if (page.problem == Page::Problem::kMarker) return Refuse(400, absl::StrCat("Marker ", call.Query("marker"), " could not be found."));
+  if (page.problem == Page::Problem::kMarker)
+    return Refuse(400, absl::StrCat("Marker ", call.Query("marker"), " could not be found."));
   if (page.problem == Page::Problem::kLimit) return Refuse(400, "Invalid input for query parameters limit.");
   Json out;
   out.writer().StartObject();
@@ -103,8 +114,9 @@ Answer Nova::ShowKeyPair(Call& call) {
     return Refuse(404, absl::StrCat("Keypair ", call.Parameter(0), " not found for user ", call.caller.user_id));
   }
   Json out;
-  WriteKeyPair(out, *key_pair, {"name", "public_key", "fingerprint", "user_id", "created_at", "deleted", "deleted_at", "id",
-                                "updated_at", "type"});
+  WriteKeyPair(
+      out, *key_pair,
+      {"name", "public_key", "fingerprint", "user_id", "created_at", "deleted", "deleted_at", "id", "updated_at", "type"});
   return JsonAnswer(200, out.Take());
 }
 
@@ -114,51 +126,6 @@ Answer Nova::DeleteKeyPair(Call& call) {
   }
   KeyPairsOf(call).Remove(call.Parameter(0));
   return {.status = call.microversion >= kTypesSince ? 204 : 202, .headers = {{"Content-Type", "application/json"}}};
-}
-
-Answer Nova::ListServerGroups(Call& call) {
-  Json out;
-  out.writer().StartObject();
-  out.Key("server_groups").writer().StartArray();
-  for (const auto& [order, group] : Objects("server_groups").rows()) {
-    if (group->project() == call.caller.project_id && !call.faults.Hides(group->id())) group->body().Accept(out.writer());
-  }
-  out.writer().EndArray();
-  out.writer().EndObject();
-  return JsonAnswer(200, out.Take());
-}
-
-Answer Nova::CreateServerGroup(Call& call) {
-  const Value* given = call.Envelope("server_group");
-  const absl::string_view name = given == nullptr ? "" : json::String(*given, {"name"});
-  const absl::string_view policy = given == nullptr ? "" : json::String(*given, {"policy"});
-  if (name.empty() || policy.empty()) return Refuse(400, "Invalid input for field/attribute server_group.");
-  Object& group = Objects("server_groups").Add(NewUuid(), call.caller.project_id);
-  group.Set("id", group.id());
-  group.Set("name", name);
-  group.Set("policy", policy);
-  group.SetJson("rules", "{}");
-  group.SetJson("members", "[]");
-  group.Set("project_id", call.caller.project_id);
-  group.Set("user_id", call.caller.user_id);
-  return JsonAnswer(200, absl::StrCat(R"({"server_group":)", json::Write(group.body()), "}"));
-}
-
-Answer Nova::ShowServerGroup(Call& call) {
-  const Object* group = Objects("server_groups").Find(call.Parameter(0));
-  if (group == nullptr || group->project() != call.caller.project_id) {
-    return Refuse(404, absl::StrCat("Instance group ", call.Parameter(0), " could not be found."));
-  }
-  return JsonAnswer(200, absl::StrCat(R"({"server_group":)", json::Write(group->body()), "}"));
-}
-
-Answer Nova::DeleteServerGroup(Call& call) {
-  const Object* group = Objects("server_groups").Find(call.Parameter(0));
-  if (group == nullptr || group->project() != call.caller.project_id) {
-    return Refuse(404, absl::StrCat("Instance group ", call.Parameter(0), " could not be found."));
-  }
-  Objects("server_groups").Remove(call.Parameter(0));
-  return {.status = 204};
 }
 
 }  // namespace kupen::simulator

@@ -16,7 +16,6 @@ namespace {
 using rapidjson::Value;
 
 constexpr int kEmbedsFlavorSince = 47;
-constexpr int kFlavorSpecsSince = 61;
 constexpr int kDownCellsSince = 69;
 constexpr int kStrictQuerySince = 75;
 
@@ -50,9 +49,9 @@ constexpr std::array kRules = {
 };
 
 constexpr std::array<absl::string_view, 24> kQueries = {
-    "limit", "marker",        "sort_key", "sort_dir", "changes-since", "changes-before", "all_tenants", "deleted",
-    "name",  "status",        "tags",     "tags-any", "not-tags",      "not-tags-any",   "image",       "flavor",
-    "ip",    "ip6",           "host",     "uuid",     "project_id",    "tenant_id",      "user_id",     "availability_zone"};
+    "limit", "marker", "sort_key", "sort_dir", "changes-since", "changes-before", "all_tenants", "deleted",
+    "name",  "status", "tags",     "tags-any", "not-tags",      "not-tags-any",   "image",       "flavor",
+    "ip",    "ip6",    "host",     "uuid",     "project_id",    "tenant_id",      "user_id",     "availability_zone"};
 
 // Those that make a list leave out what a down cell has, without a word.
 bool IsPlainQuery(const Call& call) {
@@ -110,6 +109,7 @@ void Nova::WriteServer(Json& out, const Call& call, const Object& server, bool d
   WriteMembers(out, server.body(), [&](absl::string_view name) {
     if (name == "progress") return status == "ACTIVE" || status == "BUILD";
     if (name == "server_groups" && !single) return false;
+    if (name == "fault") return false;
     const auto rule = std::find_if(kRules.begin(), kRules.end(), [&](const MemberRule& one) { return one.name == name; });
     if (rule == kRules.end()) return true;
     const int since = call.caller.is_admin ? rule->admins_since : rule->members_since;
@@ -117,11 +117,7 @@ void Nova::WriteServer(Json& out, const Call& call, const Object& server, bool d
   });
   out.Key("flavor");
   if (call.microversion >= kEmbedsFlavorSince) {
-    writer.StartObject();
-    WriteMembers(out, *json::Find(server.body(), {"flavor"}), [&](absl::string_view name) {
-      return name != "extra_specs" || call.microversion >= kFlavorSpecsSince;
-    });
-    writer.EndObject();
+    json::Find(server.body(), {"flavor"})->Accept(writer);
   } else {
     writer.StartObject();
     out.Text("id", server.Text("flavor_id")).Key("links");
@@ -130,6 +126,12 @@ void Nova::WriteServer(Json& out, const Call& call, const Object& server, bool d
     out.Text("rel", "bookmark").Text("href", absl::StrCat(Url(), "/flavors/", server.Text("flavor_id")));
     writer.EndObject();
     writer.EndArray();
+    writer.EndObject();
+  }
+  // Lists have none: Nova looks for them in one cell only, and servers that no host would take are in another.
+  if (const Value* fault = json::Find(server.body(), {"fault"}); fault != nullptr && single) {
+    out.Key("fault").writer().StartObject();
+    WriteMembers(out, *fault, [&](absl::string_view name) { return name != "details" || call.caller.is_admin; });
     writer.EndObject();
   }
   out.Key("os-extended-volumes:volumes_attached");

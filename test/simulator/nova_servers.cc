@@ -1,12 +1,7 @@
-// What is done with servers: create, change, act, delete; and what then happens by itself.
-#include <algorithm>
-#include <array>
+// What is done with a server: change, act, delete.
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
-#include "provider/base/uuid.h"
 #include "provider/json/json.h"
 #include "test/simulator/nova.h"
 
@@ -15,31 +10,13 @@ namespace {
 
 using rapidjson::Value;
 
-constexpr int kHosts = 3;
-constexpr absl::string_view kZone = "nova";
 // Nova's running and stopped, as it numbers them.
 constexpr int kRunning = 1;
 constexpr int kShutDown = 4;
 
-constexpr std::array<absl::string_view, 26> kMembers = {
-    "name",        "flavorRef",         "imageRef",     "networks",     "key_name",     "user_data",  "security_groups",
-    "metadata",    "tags",              "description",  "config_drive", "min_count",    "max_count",  "return_reservation_id",
-    "personality", "availability_zone", "accessIPv4",   "accessIPv6",   "adminPass",    "hostname",   "OS-DCF:diskConfig",
-    "host",        "block_device_mapping_v2", "trusted_image_certificates", "hypervisor_hostname", "block_device_mapping"};
-
 Answer Accepted() { return {.status = 202, .headers = {{"Content-Type", "application/json"}}}; }
 
 }  // namespace
-
-// What is known of a server before it is made.
-struct Nova::NewServer {
-  const Object* flavor = nullptr;
-  // Where Neutron is to make ports, and the ports that are there.
-  std::vector<Neutron::PortWanted> wanted;
-  std::vector<std::string> given_ports;
-  std::vector<std::string> groups;
-  std::vector<std::string> own_ports = {};
-};
 
 std::vector<std::string> Nova::Ports::All() const {
   std::vector<std::string> all = own;
@@ -47,244 +24,9 @@ std::vector<std::string> Nova::Ports::All() const {
   return all;
 }
 
-std::optional<Answer> Nova::CheckServer(const Call& call, const Value& given, NewServer& server) {
-  for (const auto& member : given.GetObject()) {
-    const absl::string_view name = json::String(member.name);
-    if (std::find(kMembers.begin(), kMembers.end(), name) == kMembers.end()) {
-      return Refuse(400, absl::StrCat("Invalid input for field/attribute server. Additional properties are not allowed ('", name,
-                                      "' was unexpected)"));
-    }
-  }
-  for (const absl::string_view required : {"name", "flavorRef"}) {
-    if (json::Find(given, {required}) == nullptr) {
-      return Refuse(400, absl::StrCat("Invalid input for field/attribute server. '", required, "' is a required property"));
-    }
-  }
-  for (const Value& tag : json::Array(given, {"tags"})) {
-    if (json::String(tag).find_first_of(",/") != absl::string_view::npos) {
-      return Refuse(400, absl::StrCat("Invalid input for field/attribute 0. Value: ", json::String(tag), "."));
-    }
-  }
-  const absl::string_view image = json::String(given, {"imageRef"});
-  if (!image.empty() && !IsUuid(image)) return Refuse(400, absl::StrCat("Invalid input for field/attribute imageRef. Value: ", image));
-  const absl::string_view zone = json::String(given, {"availability_zone"});
-  if (!zone.empty() && zone != kZone) return Refuse(400, "The requested availability zone is not available");
-  const std::string flavor(json::String(given, {"flavorRef"}));
-  server.flavor = FindFlavor(call, flavor);
-  if (server.flavor == nullptr) return Refuse(400, absl::StrCat("Flavor ", flavor, " could not be found."));
-  if (image.empty() && json::Array(given, {"block_device_mapping_v2"}).Empty()) {
-    return Refuse(400, "Invalid imageRef provided.");
-  }
-  if (!image.empty()) {
-    const Object* found = glance_.FindImage(call, image);
-    if (found == nullptr) return Refuse(400, "Can not find requested image");
-    if (found->Text("status") != "active") return Refuse(400, absl::StrCat("Image ", image, " is not active."));
-  }
-  const absl::string_view key = json::String(given, {"key_name"});
-  if (!key.empty() && KeyPairsOf(call).Find(key) == nullptr) return Refuse(400, "Invalid key_name provided.");
-  for (const Value& group : json::Array(given, {"security_groups"})) {
-    const absl::string_view name = json::String(group, {"name"});
-    const Object* found = neutron_.FindSecurityGroup(call, name);
-    if (found == nullptr) return Refuse(400, absl::StrCat("Unable to find security_group with name or id '", name, "'"));
-    server.groups.push_back(found->id());
-  }
-  return CheckNetworks(call, given, server);
-}
-
-std::optional<Answer> Nova::CheckNetworks(const Call& call, const Value& given, NewServer& server) {
-  const Value* networks = json::Find(given, {"networks"});
-  if (networks == nullptr && call.microversion >= 37) {
-    return Refuse(400, "Invalid input for field/attribute server. 'networks' is a required property");
-  }
-  if (networks == nullptr || json::String(*networks) == "auto") {
-    const std::vector<const Object*> own = neutron_.OwnNetworks(call);
-    if (own.size() > 1) return Refuse(409, "Multiple possible networks found, use a Network ID to be more specific.");
-    if (!own.empty()) server.wanted.push_back({.network = own.front()->id()});
-    return std::nullopt;
-  }
-  for (const Value& item : json::Array(*networks)) {
-    const absl::string_view port_id = json::String(item, {"port"});
-    if (!port_id.empty()) {
-      const Object* port = neutron_.FindPort(call, port_id);
-      if (port == nullptr) return Refuse(400, absl::StrCat("Port ", port_id, " could not be found."));
-      if (!port->Text("device_id").empty()) return Refuse(409, absl::StrCat("Port ", port_id, " is still in use."));
-      server.given_ports.emplace_back(port_id);
-      continue;
-    }
-    const std::string id(json::String(item, {"uuid"}));
-    const Object* network = neutron_.FindNetwork(call, id);
-    if (network == nullptr) return Refuse(400, absl::StrCat("Network ", id, " could not be found."));
-    if (json::Array(network->body(), {"subnets"}).Empty()) {
-      return Refuse(400, absl::StrCat("Network ", id, " requires a subnet in order to boot instances on."));
-    }
-    server.wanted.push_back({.network = id, .fixed_ip = std::string(json::String(item, {"fixed_ip"}))});
-  }
-  return std::nullopt;
-}
-
-std::optional<Answer> Nova::MakePorts(const Call& call, NewServer& server, const std::string& id) {
-  for (Neutron::PortWanted& wanted : server.wanted) {
-    wanted.device = id;
-    wanted.owner = absl::StrCat("compute:", kZone);
-    wanted.security_groups = server.groups;
-    std::string error;
-    const std::optional<std::string> port = neutron_.MakePort(call, wanted, error);
-    if (!port.has_value()) {
-      for (const std::string& made : server.own_ports) neutron_.DeletePort(made);
-      return Refuse(400, absl::StrCat("Fixed IP address ", wanted.fixed_ip, " is already in use, or there is none left."));
-    }
-    server.own_ports.push_back(*port);
-  }
-  return std::nullopt;
-}
-
-Answer Nova::CreateServer(Call& call) {
-  const Value* given = call.Envelope("server");
-  if (given == nullptr) return Refuse(400, "Invalid input for field/attribute server.");
-  NewServer made;
-  if (std::optional<Answer> wrong = CheckServer(call, *given, made)) return *std::move(wrong);
-  const std::string id = NewUuid();
-  if (std::optional<Answer> wrong = MakePorts(call, made, id)) return *std::move(wrong);
-  Object& server = Objects("servers").Add(id, call.caller.project_id);
-  FillServer(call, *given, made, server);
-  MakeVolumes(call, *given, server);
-  ports_[id] = {.own = made.own_ports, .given = made.given_ports};
-  for (const std::string& port : made.given_ports) neutron_.BindPort(port, id, absl::StrCat("compute:", kZone), "");
-  call.Later(world_.options.build_time, [this, id, fails = call.faults.fail] { FinishBuild(id, fails); });
-
-  Json out;
-  Writer& writer = out.writer();
-  writer.StartObject();
-  out.Key("server");
-  writer.StartObject();
-  out.Text("id", id);
-  WriteLinks(out, "servers", id);
-  out.Text("OS-DCF:diskConfig", "MANUAL").Key("security_groups");
-  writer.StartArray();
-  for (const Value& group : json::Array(*given, {"security_groups"})) group.Accept(writer);
-  if (json::Array(*given, {"security_groups"}).Empty()) {
-    writer.StartObject();
-    out.Text("name", "default");
-    writer.EndObject();
-  }
-  writer.EndArray();
-  out.Text("adminPass", "simulated");
-  writer.EndObject();
-  writer.EndObject();
-  Answer answer = JsonAnswer(202, out.Take());
-  answer.headers.emplace_back("Location", absl::StrCat(Url(), "/v2.1/servers/", id));
-  return answer;
-}
-
-void Nova::FillServer(const Call& call, const Value& given, const NewServer& made, Object& server) {
-  const int number = ++last_server_;
-  server.created = world_.Now();
-  server.owner_user = call.caller.user_id;
-  server.cell = 1 + (number - 1) % std::max(1, world_.options.cells);
-  const absl::string_view name = json::String(given, {"name"});
-  const std::string instance = absl::StrFormat("instance-%08x", number);
-  server.Merge(*json::Parse(R"({"id":"","name":"","status":"BUILD","tenant_id":"","user_id":"","metadata":{},"hostId":"",
-      "image":"","created":"","updated":"","addresses":{},"accessIPv4":"","accessIPv6":"","OS-DCF:diskConfig":"MANUAL",
-      "progress":0,"OS-EXT-AZ:availability_zone":"nova","config_drive":"","key_name":null,"OS-SRV-USG:launched_at":null,
-      "OS-SRV-USG:terminated_at":null,"OS-EXT-STS:task_state":"scheduling","OS-EXT-STS:vm_state":"building",
-      "OS-EXT-STS:power_state":0,"os-extended-volumes:volumes_attached":[],"locked":false,"locked_reason":null,
-      "description":null,"tags":[],"trusted_image_certificates":null,"OS-EXT-SRV-ATTR:hostname":"","server_groups":[],
-      "OS-EXT-SRV-ATTR:host":null,"OS-EXT-SRV-ATTR:instance_name":"","OS-EXT-SRV-ATTR:hypervisor_hostname":null,
-      "OS-EXT-SRV-ATTR:reservation_id":"","OS-EXT-SRV-ATTR:launch_index":0,"OS-EXT-SRV-ATTR:kernel_id":"",
-      "OS-EXT-SRV-ATTR:ramdisk_id":"","OS-EXT-SRV-ATTR:root_device_name":"/dev/sda","OS-EXT-SRV-ATTR:user_data":null,
-      "host_status":""})"));
-  server.Set("id", server.id());
-  server.Set("tenant_id", call.caller.project_id);
-  server.Set("user_id", call.caller.user_id);
-  server.Set("created", TimeText(server.created));
-  server.Set("OS-EXT-SRV-ATTR:hostname", name);
-  server.Set("OS-EXT-SRV-ATTR:instance_name", instance);
-  server.Set("OS-EXT-SRV-ATTR:reservation_id", absl::StrCat("r-", instance.substr(instance.size() - 8)));
-  for (const absl::string_view member : {"name", "metadata", "tags", "description", "key_name"}) {
-    if (const Value* value = json::Find(given, {member})) server.Set(member, *value);
-  }
-  if (const Value* drive = json::Find(given, {"config_drive"}); drive != nullptr && drive->IsTrue()) {
-    server.Set("config_drive", "True");
-  }
-  if (const Value* data = json::Find(given, {"user_data"})) server.Set("OS-EXT-SRV-ATTR:user_data", *data);
-  if (const absl::string_view image = json::String(given, {"imageRef"}); !image.empty()) {
-    server.SetJson("image", absl::StrCat(R"({"id":")", image, R"(","links":[{"rel":"bookmark","href":")", Url(), "/images/",
-                                         image, R"("}]})"));
-  }
-  const Value& flavor = made.flavor->body();
-  const auto number_of = [&](absl::string_view member) { return json::Write(*json::Find(flavor, {member})); };
-  server.SetJson("flavor", absl::StrCat(R"({"vcpus":)", number_of("vcpus"), R"(,"ram":)", number_of("ram"), R"(,"disk":)",
-                                        number_of("disk"), R"(,"ephemeral":)", number_of("OS-FLV-EXT-DATA:ephemeral"),
-                                        R"(,"swap":)", number_of("swap"), R"(,"original_name":)", number_of("name"),
-                                        R"(,"extra_specs":)", number_of("extra_specs"), "}"));
-  // Never shown as it is: older microversions show only this of the flavor.
-  server.Set("flavor_id", made.flavor->id());
-  Touch(server);
-}
-
-// Of the devices that Nova makes, or attaches.
-void Nova::MakeVolumes(const Call& call, const Value& given, Object& server) {
-  std::string attached;
-  for (const Value& device : json::Array(given, {"block_device_mapping_v2"})) {
-    if (json::String(device, {"destination_type"}) != "volume") continue;
-    std::string volume(json::String(device, {"source_type"}) == "volume" ? json::String(device, {"uuid"}) : "");
-    const Value* size = json::Find(device, {"volume_size"});
-    if (volume.empty()) volume = cinder_.MakeVolume(call, size != nullptr && size->IsInt() ? size->GetInt() : 1);
-    cinder_.Attach(volume, server.id());
-    const Value* goes_too = json::Find(device, {"delete_on_termination"});
-    absl::StrAppend(&attached, attached.empty() ? "" : ",", R"({"id":")", volume, R"(","delete_on_termination":)",
-                    goes_too != nullptr && goes_too->IsTrue() ? "true" : "false", "}");
-  }
-  if (!attached.empty()) server.SetJson("os-extended-volumes:volumes_attached", absl::StrCat("[", attached, "]"));
-}
-
 void Nova::Touch(Object& server) const {
   server.updated = world_.Now();
   server.Set("updated", TimeText(server.updated));
-}
-
-void Nova::FinishBuild(const std::string& id, bool fails) {
-  Object* server = Objects("servers").Find(id);
-  if (server == nullptr || server->Text("OS-EXT-STS:task_state") == "deleting") return;
-  Touch(*server);
-  server->SetNull("OS-EXT-STS:task_state");
-  if (fails) {
-    server->Set("status", "ERROR");
-    server->Set("OS-EXT-STS:vm_state", "error");
-    server->SetJson("fault", absl::StrCat(R"({"code":500,"created":")", TimeText(world_.Now()),
-                                          R"(","message":"No valid host was found. There are not enough hosts available."})"));
-    return;
-  }
-  const std::string host = absl::StrCat("fake-", 1 + server->cell % kHosts);
-  server->Set("status", "ACTIVE");
-  server->Set("OS-EXT-STS:vm_state", "active");
-  server->SetInt("OS-EXT-STS:power_state", kRunning);
-  server->Set("OS-SRV-USG:launched_at", LongTimeText(world_.Now()));
-  server->Set("OS-EXT-SRV-ATTR:host", host);
-  server->Set("OS-EXT-SRV-ATTR:hypervisor_hostname", host);
-  server->Set("host_status", "UP");
-  server->Set("hostId", NewHexId() + NewHexId().substr(0, 24));
-  server->SetJson("security_groups", R"([{"name":"default"}])");
-  rapidjson::Document addresses(rapidjson::kObjectType);
-  json::Allocator& allocator = addresses.GetAllocator();
-  for (const std::string& port_id : ports_[id].All()) {
-    neutron_.BindPort(port_id, id, absl::StrCat("compute:", kZone), host);
-    const Object* port = neutron_.Port(port_id);
-    const Object* network = port == nullptr ? nullptr : neutron_.Network(std::string(port->Text("network_id")));
-    if (network == nullptr) continue;
-    const absl::string_view name = network->Text("name");
-    if (json::Find(addresses, {name}) == nullptr) json::Set(addresses, name, Value(rapidjson::kArrayType), allocator);
-    for (const Value& fixed : json::Array(port->body(), {"fixed_ips"})) {
-      const absl::string_view ip = json::String(fixed, {"ip_address"});
-      Value address(rapidjson::kObjectType);
-      json::Set(address, "version", Value(absl::StrContains(ip, ":") ? 6 : 4), allocator);
-      json::Set(address, "addr", ip, allocator);
-      json::Set(address, "OS-EXT-IPS:type", "fixed", allocator);
-      json::Set(address, "OS-EXT-IPS-MAC:mac_addr", port->Text("mac_address"), allocator);
-      addresses[std::string(name).c_str()].PushBack(address, allocator);
-    }
-  }
-  server->Set("addresses", addresses);
 }
 
 Answer Nova::UpdateServer(Call& call) {
@@ -297,8 +39,8 @@ Answer Nova::UpdateServer(Call& call) {
     const bool known = name == "name" || name == "description" || name == "accessIPv4" || name == "accessIPv6" ||
                        name == "hostname" || name == "OS-DCF:diskConfig";
     if (!known) {
-      return Refuse(400, absl::StrCat("Invalid input for field/attribute server. Additional properties are not allowed ('", name,
-                                      "' was unexpected)"));
+      return Refuse(400, absl::StrCat("Invalid input for field/attribute server. Additional properties are not allowed ('",
+                                      name, "' was unexpected)"));
     }
     server->Set(name == "hostname" ? "OS-EXT-SRV-ATTR:hostname" : name, member.value);
   }
@@ -334,8 +76,8 @@ Answer Nova::Act(Call& call) {
   if (!starts && action != "os-stop") return Refuse(400, absl::StrCat("There is no such action: ", action));
   const absl::string_view state = server->Text("OS-EXT-STS:vm_state");
   if (state != (starts ? "stopped" : "active")) {
-    return Refuse(409, absl::StrCat("Cannot '", starts ? "start" : "stop", "' instance ", server->id(), " while it is in vm_state ",
-                                    state));
+    return Refuse(409, absl::StrCat("Cannot '", starts ? "start" : "stop", "' instance ", server->id(),
+                                    " while it is in vm_state ", state));
   }
   server->Set("OS-EXT-STS:task_state", starts ? "powering-on" : "powering-off");
   Touch(*server);
@@ -398,6 +140,7 @@ void Nova::FinishDelete(const std::string& id) {
     const Value* goes_too = json::Find(volume, {"delete_on_termination"});
     cinder_.Detach(std::string(json::String(volume, {"id"})), goes_too != nullptr && goes_too->IsTrue());
   }
+  LeaveServerGroups(*server);
   // What changes-since still tells of it.
   Object& remains = Objects("deleted_servers").Add(id, server->project());
   remains.Merge(server->body());

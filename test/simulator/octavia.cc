@@ -92,7 +92,8 @@ Answer Octavia::Create(Call& call) {
   if (given == nullptr) return Refuse(400, "Invalid input for field/attribute loadbalancer.");
   const std::string subnet_id(json::String(*given, {"vip_subnet_id"}));
   std::string network_id(json::String(*given, {"vip_network_id"}));
-  if (const Object* subnet = world_.store["network/subnets"].Find(subnet_id)) network_id = std::string(subnet->Text("network_id"));
+  if (const Object* subnet = world_.store["network/subnets"].Find(subnet_id))
+    network_id = std::string(subnet->Text("network_id"));
   if (network_id.empty()) {
     return Refuse(400, "Validation failure: VIP must contain one of: vip_port_id, vip_network_id, vip_subnet_id.");
   }
@@ -135,8 +136,8 @@ Answer Octavia::List(Call& call) {
   out.Key("loadbalancers_links").writer().StartArray();
   if (page.more) {
     out.writer().StartObject();
-    out.Text("rel", "next").Text("href", absl::StrCat(Url(), "/v2", call.path, "?",
-                                                      QueryWithMarker(call, page.rows.back()->id())));
+    out.Text("rel", "next")
+        .Text("href", absl::StrCat(Url(), "/v2", call.path, "?", QueryWithMarker(call, page.rows.back()->id())));
     out.writer().EndObject();
   }
   out.writer().EndArray();

@@ -16,6 +16,9 @@ struct Account {
   std::string password;
   std::string project;
   bool is_admin = false;
+  // Quotas of the project; negative for none.
+  int max_instances = -1;
+  int max_gigabytes = -1;
 };
 
 struct SimulatorOptions {

@@ -19,8 +19,8 @@ struct Link {
   absl::string_view rel;
   int since;
 };
-constexpr std::array kLinks = {Link{"self", 0}, Link{"inventories", 0}, Link{"usages", 0}, Link{"aggregates", 1},
-                               Link{"traits", 6}, Link{"allocations", 11}};
+constexpr std::array kLinks = {Link{"self", 0},       Link{"inventories", 0}, Link{"usages", 0},
+                               Link{"aggregates", 1}, Link{"traits", 6},      Link{"allocations", 11}};
 
 }  // namespace
 

@@ -48,13 +48,8 @@ std::vector<RequestCount> RequestLog::Counts() const {
   counts.reserve(counts_.size());
   for (const auto& [key, count] : counts_) {
     const auto& [agent, service, method, path, query, status] = key;
-    counts.push_back({.agent = agent,
-                      .service = service,
-                      .method = method,
-                      .path = path,
-                      .query = query,
-                      .status = status,
-                      .count = count});
+    counts.push_back(
+        {.agent = agent, .service = service, .method = method, .path = path, .query = query, .status = status, .count = count});
   }
   return counts;
 }

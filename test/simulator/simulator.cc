@@ -43,7 +43,7 @@ Simulator::Simulator(Unstarted /*unstarted*/, SimulatorOptions options) : world_
   auto keystone = std::make_unique<Keystone>(world_);
   auto neutron = std::make_unique<Neutron>(world_);
   auto glance = std::make_unique<Glance>(world_);
-  auto cinder = std::make_unique<Cinder>(world_);
+  auto cinder = std::make_unique<Cinder>(world_, *glance);
   auto nova = std::make_unique<Nova>(world_, *neutron, *glance, *cinder);
   keystone_ = keystone.get();
   const std::string admin = keystone_->ProjectId("admin");
@@ -75,17 +75,16 @@ absl::Status Simulator::Listen() {
   const SimulatorOptions& options = world_.options;
   ASSIGN_OR_RETURN(server_, EventServer::Start(options.address, options.port,
                                                [this](const http::Request& request) { return Handle(request); }));
-  world_.url =
-      options.public_url.empty() ? absl::StrCat("http://", options.address, ":", server_->port()) : options.public_url;
+  world_.url = options.public_url.empty() ? absl::StrCat("http://", options.address, ":", server_->port()) : options.public_url;
   return absl::OkStatus();
 }
 
 std::string Simulator::CloudsYaml() const {
   std::string text = "clouds:\n";
   for (const Account& account : world_.options.accounts) {
-    absl::StrAppend(&text, "  ", account.user, ":\n    region_name: ", world_.options.region, "\n    auth:\n      auth_url: ", url(),
-                    "/identity/v3\n      username: ", account.user, "\n      password: ", account.password,
-                    "\n      project_name: ", account.project,
+    absl::StrAppend(&text, "  ", account.user, ":\n    region_name: ", world_.options.region,
+                    "\n    auth:\n      auth_url: ", url(), "/identity/v3\n      username: ", account.user,
+                    "\n      password: ", account.password, "\n      project_name: ", account.project,
                     "\n      user_domain_name: Default\n      project_domain_name: Default\n");
   }
   return text;
@@ -138,9 +137,7 @@ EventServer::Reply Simulator::Serve(Service& service, absl::string_view rest, co
   const bool hang_up = call.faults.drop || call.faults.drop_after;
   log_.Note(http::Find(request.headers, "User-Agent"), service.names().type, request.method, call.path, call.query_text,
             hang_up ? 0 : answer.status);
-  return {.response = std::move(answer),
-          .delay = world_.options.latency + call.faults.delay + call.delay,
-          .hang_up = hang_up};
+  return {.response = std::move(answer), .delay = world_.options.latency + call.faults.delay + call.delay, .hang_up = hang_up};
 }
 
 Answer Simulator::Dispatch(Service& service, Call& call, bool root, bool below_version) {

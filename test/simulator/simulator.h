@@ -17,7 +17,7 @@
 //                                                {"network/networks": [{"id", "name", "project", "status", "marker"}, …], …}
 //
 // A new cloud has what the real test cloud has: flavors m1.tiny and m1.small, the image cirros, the networks public (external)
-// and private (of demo). How true to life it is, conformance_openstack_test.cc shows.
+// and private (of demo). It answers as a real one does: test/conformance compares them.
 //
 // Thread safety: all methods may be called from any thread at once.
 #pragma once
@@ -73,7 +73,8 @@ class Simulator {
   void ForEachObject(const std::string& collection, const std::function<void(const rapidjson::Value& body)>& each) const;
   // Makes an object vanish, or changes a member of it, as somebody else would do. False if there is none.
   bool RemoveObject(const std::string& collection, const std::string& id);
-  bool ChangeObject(const std::string& collection, const std::string& id, absl::string_view member, absl::string_view json_value);
+  bool ChangeObject(const std::string& collection, const std::string& id, absl::string_view member,
+                    absl::string_view json_value);
 
  private:
   struct Unstarted {};
