@@ -13,7 +13,10 @@
 namespace kupen::test {
 namespace {
 
-constexpr char kLongestLife[] = "4s";
+// Of the provider: sometimes enough to believe two lists, at this poll and latency, but not for much else.
+constexpr char kLongestLife[] = "3s";
+constexpr absl::Duration kLatency = absl::Milliseconds(300);
+constexpr char kPause[] = "--lost-create-pause=200ms";
 constexpr absl::Duration kLimit = absl::Minutes(6);
 constexpr int kDeaths = 1000;
 // Each ends by itself; more of them than this, and the provider does not die any more.
@@ -26,9 +29,10 @@ int WantedDeaths() {
 }
 
 TEST(CrashSoak, RandomDeathsLeakNothingAndDoubleNothing) {
-  Lab lab;
+  Lab lab({.latency = kLatency});
   ASSERT_OK(lab.status());
   lab.environment()["KUPENSTACK_CRASH_WITHIN"] = kLongestLife;
+  lab.arguments() = {kPause};
   int rounds = 0;
   for (; lab.deaths() < WantedDeaths() && rounds < kMostRounds; ++rounds) {
     LiveAll(lab, Lives(), kLimit);
