@@ -3,6 +3,7 @@
 SHELL := /bin/bash
 PRESET ?= release
 PARTS ?= all
+SECONDS ?= 600
 CLUSTER := test/cluster/cluster
 
 help: ## What there is
@@ -14,10 +15,10 @@ test: ## Everything: lint, unit, cluster, openstack, e2e (brings up all it needs
 demo: ## Real Kubernetes, Crossplane and OpenStack; the provider installed, a machine declared, kept and gone
 	@scripts/demo
 
-build: ## Compile everything (PRESET=release|debug|asan|tsan)
+build: ## Compile everything, or TARGETS (PRESET=release|debug|asan|tsan)
 	@scripts/install-packages build
 	@cmake --preset $(PRESET) --log-level=WARNING >/dev/null
-	@cmake --build --preset $(PRESET)
+	@cmake --build --preset $(PRESET) $(if $(TARGETS),--target $(TARGETS))
 
 package: ## The provider's package for Crossplane: build/packages/provider-kupenstack.xpkg
 	@scripts/install-packages build
@@ -25,6 +26,7 @@ package: ## The provider's package for Crossplane: build/packages/provider-kupen
 	@cmake --build --preset release --target provider-kupenstack
 	@scripts/package
 
+unit: TARGETS = tests-unit
 unit: build ## The quick inner loop: unit tests only
 	@ctest --preset $(PRESET) --label-regex '^unit$$' --output-on-failure
 
@@ -33,6 +35,18 @@ asan: ## Unit tests with the address and undefined-behaviour sanitizers
 
 tsan: ## Unit tests with the thread sanitizer
 	@$(MAKE) --no-print-directory unit PRESET=tsan
+
+sanitized: TARGETS = tests-unit tests-cluster tests-lab
+sanitized: build ## Unit, cluster and lab tests, the provider's process too, with sanitizers (PRESET=asan|tsan)
+	@ctest --preset $(PRESET) --label-regex '^(unit|cluster|lab)$$' --output-on-failure
+
+fuzz-build:
+	@scripts/install-packages build fuzz
+	@cmake --preset fuzz --log-level=WARNING >/dev/null
+	@cmake --build --preset fuzz
+
+fuzz: fuzz-build ## All fuzzers, a long run (SECONDS=600 each); finds are kept in build/fuzz
+	@scripts/fuzz $(SECONDS)
 
 generate: ## Rewrite what is made from apis/: package/crds and docs/reference
 	@scripts/install-packages build
@@ -47,9 +61,10 @@ format: ## Reformat the C++ sources
 	@scripts/install-packages lint
 	@git ls-files '*.cc' '*.h' '*.c' | xargs clang-format-19 -i
 
-soak: build ## The long runs: all of clang-tidy, every part killed in turn
+soak: build ## The long runs: all of clang-tidy, the thread sanitizer, every part killed in turn
 	@scripts/install-packages lint
 	@KUPENSTACK_LINT=full scripts/lint build/$(PRESET)
+	@$(MAKE) --no-print-directory sanitized PRESET=tsan
 	@ctest --preset $(PRESET) --label-regex '^soak$$' --verbose
 
 bench: build ## How quick and how small a start is, against its budgets (docs/performance.md)
@@ -74,4 +89,4 @@ shell: ## A shell with kubectl, crossplane, helm and openstack pointed at the te
 clean: ## Remove what was built in this checkout
 	@rm -rf build
 
-.PHONY: help test demo build package unit asan tsan generate lint format soak bench cluster-up cluster-down cluster-wipe cluster-status shell clean
+.PHONY: help test demo build package unit asan tsan sanitized fuzz-build fuzz generate lint format soak bench cluster-up cluster-down cluster-wipe cluster-status shell clean

@@ -7,7 +7,7 @@
 # what its directory declares here.
 set(KUPEN_LAYERS
   "provider/base"
-  "provider/json"
+  "provider/json|provider/yaml"
   "apis/options"
   "apis/model"
   "apis/gen|apis/registry"
@@ -26,7 +26,8 @@ set(KUPEN_LAYERS
   "provider/cmd|composition-fn/cmd"
   "test/fakes|test/support|test/apis/support|test/simulator"
   "test/lab|test/conformance"
-  "test/provider/openstack")
+  "test/provider/openstack"
+  "test/fuzz")
 
 # The row of a directory, counted from the bottom; rows are patterns. A directory that no row names is in the row of its parent.
 function(kupen_layer directory result)

@@ -6,6 +6,8 @@
 #   lab        a control plane of its own (test/lab), and a simulated cloud
 #   e2e        all of it: a node with pods, Crossplane and OpenStack
 #   soak       all of it, for long: not part of `make test`
+#
+# The target tests-<label> builds all tests of a label. Those that are not built have no label, so no run mistakes them for its own.
 include(GoogleTest)
 
 set(KUPEN_CLUSTER "${PROJECT_SOURCE_DIR}/test/cluster/cluster")
@@ -18,6 +20,10 @@ set(KUPEN_SECONDS_openstack 180)
 set(KUPEN_SECONDS_e2e 600)
 set(KUPEN_SECONDS_lab 600)
 set(KUPEN_SECONDS_soak 3600)
+
+foreach(label unit cluster openstack lab e2e soak)
+  add_custom_target(tests-${label})
+endforeach()
 
 foreach(label cluster openstack e2e soak)
   add_test(NAME ${label}.up COMMAND ${KUPEN_CLUSTER} up ${KUPEN_PARTS_${label}})
@@ -37,6 +43,7 @@ function(kupen_test name)
   target_compile_options(${name} PRIVATE -O0)
   target_link_libraries(${name} PRIVATE kupen_warnings ${TEST_LIBRARIES} GTest::gmock)
   kupen_depend(${name} ${directory} ${TEST_DEPENDS})
+  add_dependencies(tests-${TEST_LABEL} ${name})
   if(TEST_LABEL STREQUAL "unit")
     target_link_libraries(${name} PRIVATE GTest::gmock_main)
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 30

@@ -9,12 +9,32 @@
 #include "rapidjson/writer.h"
 
 namespace kupen::json {
+namespace {
+
+// Far more than any schema has. Who copies, compares or writes a value does so by recursion.
+constexpr int kDeepest = 500;
+
+bool NestsAtMost(const rapidjson::Value& value, int levels) {
+  if (!value.IsArray() && !value.IsObject()) return true;
+  if (levels == 0) return false;
+  if (value.IsArray()) {
+    return std::all_of(value.Begin(), value.End(), [&](const auto& item) { return NestsAtMost(item, levels - 1); });
+  }
+  return std::all_of(value.MemberBegin(), value.MemberEnd(),
+                     [&](const auto& member) { return NestsAtMost(member.value, levels - 1); });
+}
+
+}  // namespace
 
 absl::StatusOr<rapidjson::Document> Parse(absl::string_view text) {
   rapidjson::Document document;
-  // Not recursive: how deep an answer nests is the sender's choice, and our stack is not his.
-  document.Parse<rapidjson::kParseIterativeFlag>(text.data(), text.size());
-  if (!document.HasParseError()) return document;
+  // Not recursive: how deep an answer nests is the sender's choice, and our stack is not his. With all digits of a number: else it
+  // would be another one each time that it is written and read again.
+  document.Parse<rapidjson::kParseIterativeFlag | rapidjson::kParseFullPrecisionFlag>(text.data(), text.size());
+  if (!document.HasParseError()) {
+    if (NestsAtMost(document, kDeepest)) return document;
+    return absl::InvalidArgumentError(absl::StrCat("not JSON as anybody writes it: deeper than ", kDeepest, " levels"));
+  }
 
   const absl::string_view before = text.substr(0, document.GetErrorOffset());
   const auto line = std::count(before.begin(), before.end(), '\n') + 1;

@@ -17,7 +17,7 @@
 
 namespace kupen::json {
 
-// The error names the line and column, and what was expected there.
+// The error names the line and column, and what was expected there. What nests deeper than 500 levels is refused.
 absl::StatusOr<rapidjson::Document> Parse(absl::string_view text);
 
 // The value at a path of object members, or null if there is none.

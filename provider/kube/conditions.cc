@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "provider/base/text.h"
 #include "provider/json/json.h"
 
 namespace kupen::kube {
@@ -42,13 +43,6 @@ Value Render(const Condition& condition, const Value* before, int64_t generation
   json::Set(rendered, "reason", condition.reason, allocator);
   if (!message.empty()) json::Set(rendered, "message", message, allocator);
   return rendered;
-}
-
-// Cuts between characters, not inside one: a text that is no UTF-8 is refused by the API server.
-void CutTo(std::string& text, size_t length) {
-  if (text.size() <= length) return;
-  while (length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80) --length;
-  text.resize(length);
 }
 
 }  // namespace
@@ -93,11 +87,10 @@ std::string StableMessage(absl::string_view message) {
       R"(|\b0x[0-9a-f]{6,})",
       std::regex::icase | std::regex::optimize);
   // Bounded first: what a service sends can be a page of HTML.
-  std::string text(message.substr(0, 4 * kLongestMessage));
+  std::string text = Utf8(Cut(message, 4 * kLongestMessage));
   text = std::regex_replace(text, *kVolatile, "");
   absl::RemoveExtraAsciiWhitespace(&text);
-  CutTo(text, kLongestMessage);
-  return text;
+  return std::string(Cut(text, kLongestMessage));
 }
 
 }  // namespace kupen::kube

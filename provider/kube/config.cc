@@ -13,7 +13,7 @@
 #include "absl/strings/str_split.h"
 #include "provider/base/status.h"
 #include "provider/kube/token_file.h"
-#include "yaml-cpp/yaml.h"
+#include "provider/yaml/yaml.h"
 
 namespace kupen::kube {
 namespace {
@@ -41,16 +41,12 @@ struct File {
   std::filesystem::path path;
 };
 
-// yaml-cpp throws; nobody else needs to know.
 absl::StatusOr<File> LoadFile(const std::string& path) {
   ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
-  try {
-    const YAML::Node root = YAML::Load(text);
-    if (!root.IsMap()) return absl::InvalidArgumentError(absl::StrCat(path, ": not a kubeconfig"));
-    return File{.root = root, .path = path};
-  } catch (const YAML::Exception& error) {
-    return absl::InvalidArgumentError(absl::StrCat(path, ": not YAML: ", error.what()));
-  }
+  const absl::StatusOr<YAML::Node> root = yaml::Load(text);
+  if (!root.ok()) return Annotate(root.status(), path);
+  if (!root->IsMap()) return absl::InvalidArgumentError(absl::StrCat(path, ": not a kubeconfig"));
+  return File{.root = *root, .path = path};
 }
 
 // Entry `name` of a list such as "users", the first in any of the files.

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "provider/base/backoff.h"
+#include "provider/base/text.h"
 #include "provider/kube/error.h"
 #include "rapidjson/stringbuffer.h"
 #include "rapidjson/writer.h"
@@ -26,12 +27,9 @@ const Resource& Events() {
   return *kEvents;
 }
 
-// Not in the middle of a character.
-std::string Shorten(absl::string_view text) {
-  if (text.size() <= kMaxMessage) return std::string(text);
-  size_t end = kMaxMessage - 3;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  return absl::StrCat(text.substr(0, end), "...");
+std::string Shorten(absl::string_view message) {
+  const std::string text = Utf8(Cut(message, 2 * kMaxMessage));
+  return text.size() <= kMaxMessage ? text : absl::StrCat(Cut(text, kMaxMessage - 3), "...");
 }
 
 std::string FormatSeconds(absl::Time time) { return absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", time, absl::UTCTimeZone()); }

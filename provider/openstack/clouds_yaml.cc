@@ -16,7 +16,7 @@
 #include "provider/base/status.h"
 #include "provider/http/url.h"
 #include "provider/openstack/service.h"
-#include "yaml-cpp/yaml.h"
+#include "provider/yaml/yaml.h"
 
 namespace kupen::openstack {
 namespace {
@@ -32,16 +32,6 @@ const std::string& Get(const Settings& settings, const std::string& key) {
   static const auto* const kEmpty = new std::string;
   const auto found = settings.find(key);
   return found == settings.end() ? *kEmpty : found->second;
-}
-
-// yaml-cpp throws; only here. Its message may end in a piece of the text (": x"), and that may be a password.
-absl::StatusOr<YAML::Node> Load(absl::string_view text) {
-  try {
-    return YAML::Load(std::string(text));
-  } catch (const YAML::Exception& error) {
-    const std::string what = error.msg.substr(0, error.msg.find(':'));
-    return Invalid("not YAML: line ", error.mark.line + 1, ", column ", error.mark.column + 1, ": ", what);
-  }
 }
 
 std::string Normalized(absl::string_view key) { return absl::StrReplaceAll(key, {{"-", "_"}}); }
@@ -347,7 +337,7 @@ absl::StatusOr<Cloud> ReadCloud(const std::string& name, const YAML::Node& node)
 }  // namespace
 
 absl::StatusOr<Cloud> ParseCloudsYaml(absl::string_view text, absl::string_view name) {
-  ASSIGN_OR_RETURN(const YAML::Node root, Load(text));
+  ASSIGN_OR_RETURN(const YAML::Node root, yaml::Load(text));
   ASSIGN_OR_RETURN(const auto chosen, ChooseCloud(root, name));
   absl::StatusOr<Cloud> cloud = ReadCloud(chosen.first, chosen.second);
   if (!cloud.ok()) return Annotate(cloud.status(), absl::StrCat("clouds.", chosen.first));

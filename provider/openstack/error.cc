@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "provider/base/text.h"
 #include "provider/openstack/error_body.h"
 #include "provider/openstack/service.h"
 
@@ -23,6 +24,8 @@ using absl::StatusCode;
 
 constexpr absl::string_view kPayload = "kupenstack.io/openstack-error";
 constexpr absl::Duration kDefaultRetryAfter = absl::Seconds(5);
+// Longer texts are tracebacks or pages, not messages; and a condition's message has its limits.
+constexpr size_t kLongest = 1024;
 
 // A rule of the table. The first that fits decides. Text is matched, in any case, in the body's type and message: a status
 // alone says too little (Neutron's 409 is a full quota, a duplicate or an object in use), and only Neutron has types.
@@ -135,11 +138,15 @@ absl::string_view ReasonPhrase(int status) {
   }
 }
 
-std::string Blotted(std::string message, const std::vector<std::string>& secrets) {
+// For the user: one line, without secrets. They go first, while they are whole.
+std::string Shown(std::string message, const std::vector<std::string>& secrets) {
   for (const std::string& secret : secrets) {
     if (!secret.empty()) absl::StrReplaceAll({{secret, "***"}}, &message);
   }
-  return message;
+  // webob leaves its line breaks in JSON, too.
+  absl::StrReplaceAll({{"<br />", " "}, {"<br/>", " "}}, &message);
+  absl::RemoveExtraAsciiWhitespace(&message);
+  return message.size() <= kLongest ? message : absl::StrCat(Cut(message, kLongest), "…");
 }
 
 // Seconds; the other form that HTTP knows, a date, no OpenStack service sends.
@@ -184,7 +191,8 @@ std::optional<Facts> FactsOf(const absl::Status& status) {
 absl::Status ErrorFromResponse(absl::string_view service_type, const http::Response& response,
                                const std::vector<std::string>& secrets) {
   const absl::string_view project = ServiceNamed(service_type).project;
-  const ErrorBody body = ParseErrorBody(response.body);
+  ErrorBody body = ParseErrorBody(response.body);
+  body.message = Shown(std::move(body.message), secrets);
   const Rule& rule = RuleFor(project, response.status, body);
   Facts facts{.disposition = rule.disposition,
               .http_status = response.status,
@@ -195,7 +203,7 @@ absl::Status ErrorFromResponse(absl::string_view service_type, const http::Respo
     facts.retry_after = kDefaultRetryAfter;
   }
   const absl::string_view message = body.message.empty() ? ReasonPhrase(response.status) : absl::string_view(body.message);
-  absl::Status status(rule.code, Blotted(absl::StrCat(project, ": ", response.status, " ", message), secrets));
+  absl::Status status(rule.code, absl::StrCat(project, ": ", response.status, " ", message));
   Attach(facts, &status);
   return status;
 }

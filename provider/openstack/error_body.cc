@@ -13,19 +13,6 @@
 namespace kupen::openstack {
 namespace {
 
-// Longer texts are tracebacks or pages, not messages; and a condition's message has its limits.
-constexpr size_t kLongest = 1024;
-
-std::string OneLine(absl::string_view text) {
-  // webob leaves its line breaks in JSON, too.
-  std::string line = absl::StrReplaceAll(text, {{"<br />", " "}, {"<br/>", " "}});
-  absl::RemoveExtraAsciiWhitespace(&line);
-  if (line.size() <= kLongest) return line;
-  size_t end = kLongest;
-  while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0) == 0x80) --end;  // not inside a character
-  return line.substr(0, end) + "…";
-}
-
 // The text of a page. webob's put the reason in the title and the message in the body, with the reason once more as heading.
 std::string FromHtml(absl::string_view page) {
   const size_t title_end = page.find("</h1>");
@@ -39,8 +26,8 @@ std::string FromHtml(absl::string_view page) {
     in_tag = false;
     text += ' ';
   }
-  return OneLine(absl::StrReplaceAll(
-      text, {{"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&#x27;", "'"}, {"&#39;", "'"}, {"&amp;", "&"}}));
+  return absl::StrReplaceAll(text,
+                             {{"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&#x27;", "'"}, {"&#39;", "'"}, {"&amp;", "&"}});
 }
 
 // What the services call their message, the most telling first.
@@ -48,7 +35,8 @@ constexpr std::array<absl::string_view, 5> kMessages = {"message", "faultstring"
 
 std::string MessageOf(const rapidjson::Value& object) {
   for (const absl::string_view name : kMessages) {
-    if (const absl::string_view text = json::String(object, {name}); !text.empty()) return OneLine(text);
+    const absl::string_view text = absl::StripAsciiWhitespace(json::String(object, {name}));
+    if (!text.empty()) return std::string(text);
   }
   return "";
 }
@@ -65,7 +53,7 @@ ErrorBody FromJson(const rapidjson::Value& root) {
   // All others wrap it: {"badRequest": {…}}, {"NeutronError": {…}}, {"error": {…}}. Neutron's is sometimes just text.
   if (!root.IsObject()) return {};
   for (const auto& member : root.GetObject()) {
-    if (member.value.IsString()) return {.message = OneLine(json::String(member.value)), .type = ""};
+    if (member.value.IsString()) return {.message = std::string(json::String(member.value)), .type = ""};
     if (std::string message = MessageOf(member.value); !message.empty()) {
       return {.message = std::move(message), .type = std::string(json::String(member.value, {"type"}))};
     }
@@ -81,7 +69,7 @@ ErrorBody ParseErrorBody(absl::string_view body) {
     if (const auto parsed = json::Parse(text); parsed.ok()) return FromJson(*parsed);
   }
   if (absl::StartsWith(text, "<")) return {.message = FromHtml(text), .type = ""};
-  return {.message = OneLine(text), .type = ""};
+  return {.message = std::string(text), .type = ""};
 }
 
 }  // namespace kupen::openstack

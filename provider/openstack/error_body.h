@@ -8,7 +8,7 @@
 namespace kupen::openstack {
 
 struct ErrorBody {
-  // One line, for the user.
+  // As the service says it, however long.
   std::string message;
   // The service's own name for what went wrong, where it has one: Neutron's type ("OverQuota"), Placement's code.
   std::string type;

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "provider/base/text.h"
 #include "provider/json/json.h"
-#include "provider/schema/cut.h"
 
 namespace kupen::schema {
 namespace {
@@ -57,13 +57,13 @@ bool Fits(const FieldPlan& field, const Value& value) {
 // Every list and map has a maximum.
 size_t MostItems(const FieldPlan& field) { return static_cast<size_t>(field.options.max_items()); }
 
-Value Shortened(const Value& value, Allocator& allocator) {
-  return json::Text(Cut(json::String(value), kLongestText), allocator);
+std::string Shortened(const Value& value) {
+  return std::string(Cut(Utf8(Cut(json::String(value), kLongestText)), kLongestText));
 }
 
 Value DecodeOne(const FieldPlan& field, const Value& value, Allocator& allocator) {
   if (field.message != nullptr) return Decode(*field.message, value, allocator);
-  return value.IsString() ? Shortened(value, allocator) : Value(value, allocator);
+  return value.IsString() ? json::Text(Shortened(value), allocator) : Value(value, allocator);
 }
 
 Value DecodeList(const FieldPlan& field, const Value& value, Allocator& allocator) {
@@ -89,14 +89,13 @@ Value DecodeList(const FieldPlan& field, const Value& value, Allocator& allocato
 
 // Texts by name, sorted.
 Value DecodeMap(const FieldPlan& field, const Value& value, Allocator& allocator) {
-  std::map<absl::string_view, const Value*> members;
+  std::map<std::string, std::string> members;
   for (const auto& member : value.GetObject()) {
-    if (member.value.IsString()) members.emplace(json::String(member.name), &member.value);
+    if (member.value.IsString()) members.emplace(Shortened(member.name), Shortened(member.value));
   }
   Value map(rapidjson::kObjectType);
   for (const auto& [name, text] : members) {
-    if (map.MemberCount() < MostItems(field))
-      map.AddMember(json::Text(name, allocator), Shortened(*text, allocator), allocator);
+    if (map.MemberCount() < MostItems(field)) json::Set(map, name, text, allocator);
   }
   return map;
 }

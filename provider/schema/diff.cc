@@ -10,8 +10,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "provider/base/text.h"
 #include "provider/json/json.h"
-#include "provider/schema/cut.h"
 
 namespace kupen::schema {
 namespace {

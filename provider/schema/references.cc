@@ -23,12 +23,13 @@ void FindInMessages(const FieldPlan& field, Value& value, const std::string& pat
 
 void FindIn(const MessagePlan& plan, Value& parameters, const std::string& prefix, std::vector<ReferenceUse>& found) {
   if (!parameters.IsObject()) return;
+  // What lies deeper comes first: an object that gets a member may move those that it has.
   for (const FieldPlan& field : plan.fields) {
-    if (field.message != nullptr) {
-      const auto member = parameters.FindMember(field.json.c_str());
-      if (member != parameters.MemberEnd()) FindInMessages(field, member->value, prefix + field.json, found);
-      continue;
-    }
+    if (field.message == nullptr) continue;
+    const auto member = parameters.FindMember(field.json.c_str());
+    if (member != parameters.MemberEnd()) FindInMessages(field, member->value, prefix + field.json, found);
+  }
+  for (const FieldPlan& field : plan.fields) {
     if (!field.reference.has_value()) continue;
     for (const std::string& name : field.reference->all()) {
       if (name == field.reference->id) continue;
@@ -55,8 +56,8 @@ void SetResolved(const ReferenceUse& use, const std::vector<std::string>& ids, A
     if (!ids.empty()) use.holder->AddMember(text(use.field->json), text(ids.front()), allocator);
     return;
   }
-  if (existing == use.holder->MemberEnd()) {
-    use.holder->AddMember(text(use.field->json), Value(rapidjson::kArrayType), allocator);
+  if (existing == use.holder->MemberEnd() || !existing->value.IsArray()) {
+    json::Set(*use.holder, use.field->json, Value(rapidjson::kArrayType), allocator);
   }
   Value& list = use.holder->FindMember(use.field->json.c_str())->value;
   for (const std::string& id : ids) list.PushBack(text(id), allocator);

@@ -27,6 +27,7 @@ struct ReferenceUse {
   const rapidjson::Value* value;
 };
 
+// In an order in which they can be set one after the other.
 std::vector<ReferenceUse> FindReferences(const MessagePlan& plan, rapidjson::Value& parameters);
 
 // Puts what references resolved to in the place of the id: the id itself, or one more item of the list of ids.

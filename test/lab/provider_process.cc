@@ -12,11 +12,14 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "gtest/gtest.h"
 
 namespace kupen::test {
 namespace {
 
 constexpr absl::Duration kPatience = absl::Seconds(10);
+// Of a process that a sanitizer ended (cmake/Sanitizers.cmake).
+constexpr int kFoundByASanitizer = 66;
 
 std::vector<std::string> Environment(const std::map<std::string, std::string>& added) {
   std::vector<std::string> variables;
@@ -69,6 +72,7 @@ std::optional<int> ProviderProcess::AwaitEnd(absl::Duration limit) {
   int status = 0;
   waitpid(pid_, &status, 0);
   pid_ = -1;
+  EXPECT_FALSE(WIFEXITED(status) && WEXITSTATUS(status) == kFoundByASanitizer) << "a sanitizer ended the provider: see its log";
   return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 

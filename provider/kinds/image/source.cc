@@ -40,7 +40,7 @@ absl::StatusOr<Location> Follow(const Location& from, absl::string_view to) {
   if (absl::StartsWith(to, "//")) return ParseLocation(absl::StrCat(from.origin.tls ? "https:" : "http:", to));
   const std::string path = from.target.substr(0, from.target.find('?'));
   const std::string directory = path.substr(0, path.rfind('/') + 1);
-  const absl::string_view base = absl::StartsWith(to, "/") ? "" : absl::StartsWith(to, "?") ? path : directory;
+  const std::string base = absl::StartsWith(to, "/") ? "" : absl::StartsWith(to, "?") ? path : directory;
   return Location{.origin = from.origin, .target = absl::StrCat(base, to.substr(0, to.find('#')))};
 }
 

@@ -24,7 +24,23 @@ TEST(Parse, NamesLineAndColumnOfAnError) {
   EXPECT_THAT(std::string(status.message()), HasSubstr("line 2, column 11"));
 }
 
-TEST(Parse, SurvivesDeepNesting) { EXPECT_FALSE(Parse(std::string(1'000'000, '[')).ok()); }
+TEST(Parse, SurvivesDeepNesting) {
+  EXPECT_FALSE(Parse(std::string(1'000'000, '[')).ok());
+  EXPECT_FALSE(Parse(std::string(1'000'000, '[') + std::string(1'000'000, ']')).ok());
+}
+
+TEST(Parse, WhatItGivesCanBeWritten) {
+  const std::string deep = std::string(500, '[') + std::string(500, ']');
+  EXPECT_EQ(Write(MustParse(deep)), deep);
+  EXPECT_FALSE(Parse("{\"a\":" + deep + "}").ok());
+}
+
+TEST(Parse, NumbersStayWhatTheyAre) {
+  for (const char* number : {"0.1", "-0.0", "880570320016984212249", "5e-324", "1.7976931348623157e308", "18446744073709551615"}) {
+    const std::string written = Write(MustParse(number));
+    EXPECT_EQ(Write(MustParse(written)), written);
+  }
+}
 
 TEST(Parse, RefusesTrailingTextAndEmptyInput) {
   EXPECT_FALSE(Parse("{} {}").ok());

@@ -63,6 +63,11 @@ TEST(StableMessage, DropsWhatDiffersFromAnswerToAnswer) {
   EXPECT_EQ(StableMessage("port 8774, flavor 42 and 10.0.0.1 stay"), "port 8774, flavor 42 and 10.0.0.1 stay");
 }
 
+TEST(StableMessage, BytesThatAreNoTextAreReplaced) {
+  EXPECT_EQ(StableMessage("a\xFF"), "a\uFFFD");
+  EXPECT_EQ(StableMessage(std::string(2047, ' ') + "ü"), "") << "half a character is none";
+}
+
 TEST(StableMessage, IsCutBetweenCharacters) {
   std::string text;
   for (int i = 0; i < 400; ++i) text += "ü";

@@ -235,6 +235,14 @@ TEST(Error, BlotsOutSecrets) {
   EXPECT_EQ(status.message(), "keystone: 400 Invalid input for field 'password': ***");
 }
 
+TEST(Error, BlotsOutSecretsThatWouldBeCutOrJoined) {
+  const std::string text = std::string(1020, 'x') + "hunter2marker";
+  EXPECT_THAT(std::string(ErrorFromResponse("compute", {.status = 400, .body = text}, {"hunter2marker"}).message()),
+              Not(HasSubstr("hun")));
+  EXPECT_EQ(ErrorFromResponse("compute", {.status = 400, .body = "not 'two  words'"}, {"two  words"}).message(),
+            "nova: 400 not '***'");
+}
+
 TEST(Error, LongTextsAreCut) {
   std::string text;
   for (int i = 0; i < 1000; ++i) text += "ä";

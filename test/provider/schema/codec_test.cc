@@ -88,6 +88,10 @@ TEST(Decode, CutsWhatIsTooLongForAStatus) {
   EXPECT_EQ(shown["subnetIDs"].Size(), 32U);
 }
 
+TEST(Decode, BytesThatAreNoTextAreReplaced) {
+  EXPECT_EQ(Seen("network.Network", "{\"name\":\"a\xFF\"}"), "{\"name\":\"a\uFFFD\"}");
+}
+
 TEST(Decode, ASetHasNothingTwiceAndAMapItsKeysInOrder) {
   EXPECT_EQ(Seen("network.Network", R"({"subnets":["b","a","b"]})"), R"({"subnetIDs":["a","b"]})");
   EXPECT_EQ(Seen("compute.Flavor", R"({"extra_specs":{"b":"2","a":"1"}})"), R"({"extraSpecs":{"a":"1","b":"2"}})");

@@ -26,9 +26,9 @@ TEST(FindReferences, FindsThemAtAnyDepth) {
       "networks": [{"networkID": "5f1c"}, {"networkSelector": {"matchLabels": {"tier": "web"}}}],
       "bootVolume": {"volumeName": "data"}})");
   const std::vector<ReferenceUse> uses = FindReferences(PlanOf("compute.VirtualMachine").parameters, parameters);
-  EXPECT_THAT(Paths(uses), ElementsAre("flavorName", "imageRef", "bootVolume.volumeName", "networks[1].networkSelector"));
-  EXPECT_EQ(uses[0].field->options.refers_to().kind(), "compute.Flavor");
-  EXPECT_EQ(json::String(*uses[1].value, {"name"}), "cirros");
+  EXPECT_THAT(Paths(uses), ElementsAre("bootVolume.volumeName", "networks[1].networkSelector", "flavorName", "imageRef"));
+  EXPECT_EQ(uses[2].field->options.refers_to().kind(), "compute.Flavor");
+  EXPECT_EQ(json::String(*uses[3].value, {"name"}), "cirros");
 }
 
 TEST(FindReferences, IdsNeedNoResolving) {
@@ -43,6 +43,16 @@ TEST(SetResolved, PutsTheIdBesideTheReference) {
   SetResolved(uses[0], {"5f1c"}, parameters.GetAllocator());
   SetResolved(uses[0], {"6a2d"}, parameters.GetAllocator());
   EXPECT_EQ(json::Write(parameters), R"({"networks":[{"networkName":"blue","networkID":"6a2d"}]})");
+}
+
+// An object's members move when it loses one or gets more of them than it has room for.
+TEST(SetResolved, AllOneAfterTheOtherReachTheirPlace) {
+  rapidjson::Document parameters =
+      Parsed(R"({"flavorID": "old", "flavorName": "tiny", "bootVolume": {"volumeTypeName": "fast"}})");
+  for (const ReferenceUse& use : FindReferences(PlanOf("compute.VirtualMachine").parameters, parameters))
+    SetResolved(use, {"id of " + use.path}, parameters.GetAllocator());
+  EXPECT_EQ(json::String(parameters, {"flavorID"}), "id of flavorName");
+  EXPECT_EQ(json::String(parameters, {"bootVolume", "volumeTypeID"}), "id of bootVolume.volumeTypeName");
 }
 
 TEST(SetResolved, AddsToAListOfIds) {
