@@ -4,6 +4,7 @@ import json
 import ssl
 import subprocess
 import threading
+import time
 import urllib.parse
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -16,6 +17,7 @@ NAMESPACE = "bench"
 # How many write at once. The same for everybody who is measured.
 _WRITERS = 4
 _PAGE = 500
+_IDLE_SECONDS = 20
 _CORE = {"v1": "/api/v1"}
 
 
@@ -68,7 +70,7 @@ class Api:
         return http.client.HTTPSConnection(self._host, timeout=seconds, context=self._tls)
 
     def request(self, method: str, path: str, body: dict | None = None, content: str = "application/json") -> dict:
-        connection = self._local.__dict__.setdefault("connection", self.connect())
+        connection = self._connection()
         headers = {"Content-Type": content, "User-Agent": "bench"}
         try:
             connection.request(method, path, json.dumps(body) if body is not None else None, headers)
@@ -81,6 +83,14 @@ class Api:
         if answer.status >= 300:
             raise ApiError(f"{method} {path}: {answer.status} {text.decode(errors='replace')[:500]}")
         return json.loads(text)
+
+    def _connection(self) -> http.client.HTTPSConnection:
+        """This thread's. The API server closes those that nobody uses."""
+        last = getattr(self._local, "last", 0.0)
+        self._local.last = time.monotonic()
+        if self._local.last - last > _IDLE_SECONDS:
+            self._local.connection = self.connect()
+        return self._local.connection
 
     def create(self, item: Item) -> None:
         self.request("POST", item.collection, item.manifest)

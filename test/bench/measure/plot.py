@@ -63,15 +63,15 @@ def _bars(left: float, top: float, plural: str, ours: dict, theirs: dict) -> str
     rows: list[tuple[str, Callable[[dict], float], str]] = [
         ("controller CPU", cpu_milliseconds, " ms"), ("OpenStack requests", lambda one: each(one, "requests"), ""),
         ("API-server writes", lambda one: each(one, "writes"), "")]
-    parts = [_text(left, top - 12, f"cost of one of the {plural}", 13, bold=True)]
+    parts = [_text(left, top - 12, f"cost of each {plural[:-1]}", 13, bold=True)]
     for i, (name, value, unit) in enumerate(rows):
         y = top + i * 50
         parts.append(_text(left, y + 24, name, 12))
         largest = max(value(ours), value(theirs))
         for offset, one, colour in ((6, ours, _OURS), (24, theirs, _THEIRS)):
-            width = 190 * value(one) / largest
-            parts += [f'<rect x="{left + 120}" y="{y + offset}" width="{width:.1f}" height="14" fill="{colour}"/>',
-                      _text(left + 126 + width, y + offset + 11, f"{value(one):.3g}{unit}", 12)]
+            width = 176 * value(one) / largest
+            parts += [f'<rect x="{left + 136}" y="{y + offset}" width="{width:.1f}" height="14" fill="{colour}"/>',
+                      _text(left + 142 + width, y + offset + 11, f"{value(one):.3g}{unit}", 12)]
     return "\n".join(parts)
 
 

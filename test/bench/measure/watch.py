@@ -1,4 +1,5 @@
 """When each object of a collection became ready, by a watch: no question of ours disturbs what is measured."""
+import http.client
 import json
 import threading
 import time
@@ -26,21 +27,16 @@ class Watch:
     """Follows a collection from its making to close()."""
 
     def __init__(self, api: Api, path: str, is_ready: Callable[[dict], bool]):
-        self._is_ready = is_ready
+        self._api, self._path, self._is_ready = api, path, is_ready
         self._lock = threading.Lock()
-        # Names, by the time when they were first ready; those that are now; and what has happened to whom.
+        # Versions by name; when each was first ready; those that are now; and what has happened to whom.
+        self._versions: dict[str, str] = {}
         self._first_ready: dict[str, float] = {}
         self._ready: set[str] = set()
         self._changes: list[tuple[float, str]] = []
         self._problem: Exception | None = None
         self._closed = False
-        listed = api.request("GET", path)
-        for item in listed["items"]:
-            self._take(item)
-        self._connection = api.connect(_SILENCE)
-        version = listed["metadata"]["resourceVersion"]
-        self._connection.request("GET", f"{path}?watch=true&allowWatchBookmarks=true&resourceVersion={version}")
-        self._answer = self._connection.getresponse()
+        self._connection, self._answer = self._begin()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
@@ -79,24 +75,42 @@ class Watch:
         await_that(lambda: wanted <= self.ready(), seconds,
                    lambda: f"{what}: {len(wanted & self.ready())} of {len(wanted)} ready")
 
+    def _begin(self) -> tuple[http.client.HTTPSConnection, http.client.HTTPResponse]:
+        listed = self._api.request("GET", self._path)
+        for item in listed["items"]:
+            self._take(item)
+        connection = self._api.connect(_SILENCE)
+        version = listed["metadata"]["resourceVersion"]
+        connection.request("GET", f"{self._path}?watch=true&allowWatchBookmarks=true&resourceVersion={version}")
+        return connection, connection.getresponse()
+
     def _run(self) -> None:
         try:
-            while line := self._answer.readline():
-                event = json.loads(line)
-                if event["type"] == "BOOKMARK":
-                    continue
-                if event["type"] == "ERROR":
-                    raise TooSlow(str(event["object"]))
-                self._take(event["object"], gone=event["type"] == "DELETED")
-            raise TooSlow("the API server ended it")
+            self._read()
+            while not self._closed:
+                # The API server ends watches of a kind whose CRD it has just learned more of.
+                self._connection, self._answer = self._begin()
+                self._read()
         except Exception as problem:
             if not self._closed:
                 self._problem = problem
 
+    def _read(self) -> None:
+        """Until the API server ends the watch."""
+        while line := self._answer.readline():
+            event = json.loads(line)
+            if event["type"] == "ERROR":
+                raise TooSlow(str(event["object"]))
+            if event["type"] != "BOOKMARK":
+                self._take(event["object"], gone=event["type"] == "DELETED")
+
     def _take(self, item: dict, gone: bool = False) -> None:
         now, name = time.monotonic(), item["metadata"]["name"]
-        ready = not gone and self._is_ready(item)
+        ready, version = not gone and self._is_ready(item), item["metadata"]["resourceVersion"]
         with self._lock:
+            if self._versions.get(name) == version:
+                return
+            self._versions[name] = version
             self._changes.append((now, name))
             if ready:
                 self._first_ready.setdefault(name, now)
