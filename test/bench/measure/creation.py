@@ -63,6 +63,11 @@ def each(result: dict, what: str) -> float:
     return sum(result[what].values()) / result["count"]
 
 
+def own_writes(result: dict) -> float:
+    """Writes per object, to itself and its event: without those that tell how many use a configuration."""
+    return sum(count for shape, count in result["writes"].items() if "providerconfigs" not in shape) / result["count"]
+
+
 def cpu_milliseconds(result: dict) -> float:
     return result["cpu_seconds"] * 1000 / result["count"]
 

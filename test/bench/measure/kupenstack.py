@@ -36,7 +36,7 @@ def config(secret: str = SECRET, name: str = CONFIG) -> Item:
 
 
 def network(name: str, config_name: str = CONFIG) -> list[Item]:
-    return [Item("networks", manifest(_NETWORK, "Network", name, spec=_spec(config_name, {})))]
+    return [Item("networks", manifest(_NETWORK, "Network", name, spec=_spec(config_name, {"name": name})))]
 
 
 def _spec(config_name: str, parameters: dict) -> dict:

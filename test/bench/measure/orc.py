@@ -66,7 +66,7 @@ def _prepare(api: Api, cloud: Cloud) -> None:
 
 
 def _network(name: str) -> list[Item]:
-    return [_managed("networks", "Network", name, {})]
+    return [_managed("networks", "Network", name, {"name": name})]
 
 
 def _machine(name: str) -> list[Item]:
