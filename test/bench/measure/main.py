@@ -6,6 +6,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from harness import cluster, tools
@@ -15,6 +17,7 @@ from harness.settings import LOGS, REPOSITORY, SOURCE
 from measure import bars, cloud, kupenstack, neighbours, orc, page, plot, start
 from measure.api import NAMESPACE, Api, collection, install_crds, kubectl
 from measure.cloud import Cloud
+from measure.contender import Contender
 from measure.creation import COUNT, Creation
 from measure.settled import COUNT as SETTLED
 from measure.settled import Settled
@@ -36,15 +39,25 @@ def measure_start(api: Api, results: dict) -> None:
     results["start"] = start.measure(api)
 
 
-def measure_orc(api: Api, results: dict) -> None:
-    contender = orc.contender()
+@contextmanager
+def _at_work(contender: Contender, api: Api) -> Iterator[Creation]:
+    """A controller and a cloud of its own, warmed up."""
     install_crds(contender.crds)
     with Cloud() as simulated, contender.start() as controller:
         contender.prepare(api, simulated)
         creation = Creation(contender, controller, api, simulated)
         creation.warm_up()
-        results["orc"] = {kind: creation.measure(kind, f"{kind}s") for kind in ("network", "machine")}
-        results["orc"]["drift"] = _orc_drift(simulated)
+        yield creation
+
+
+def _measure_kinds(creation: Creation) -> dict:
+    return {kind: creation.measure(kind, f"{kind}s") for kind in ("network", "machine")}
+
+
+def measure_orc(api: Api, results: dict) -> None:
+    with _at_work(orc.contender(), api) as creation:
+        results["orc"] = _measure_kinds(creation)
+        results["orc"]["drift"] = _orc_drift(creation.cloud)
     api.remove_all(*orc.collections(), collection("v1", "secrets"))
 
 
@@ -64,13 +77,8 @@ def _orc_drift(simulated: Cloud) -> dict:
 
 
 def measure_kupenstack(api: Api, results: dict) -> None:
-    contender = kupenstack.Kupenstack().contender()
-    install_crds(contender.crds)
-    with Cloud() as simulated, contender.start() as controller:
-        contender.prepare(api, simulated)
-        creation = Creation(contender, controller, api, simulated)
-        creation.warm_up()
-        results["kupenstack"] = {kind: creation.measure(kind, f"{kind}s") for kind in ("network", "machine")}
+    with _at_work(kupenstack.Kupenstack().contender(), api) as creation:
+        results["kupenstack"] = _measure_kinds(creation)
         there = len(api.list(kupenstack.NETWORKS)) + len(api.list(kupenstack.MACHINES))
         results["kupenstack"]["many"] = creation.measure("network", "more", SETTLED - there)
         settled = Settled(creation)

@@ -27,7 +27,8 @@ def _machine(results: dict) -> str:
 
 
 def _peers(results: dict) -> str:
-    rows = ["| | provider-kupenstack | ORC | ratio |", "|---|---|---|---|"]
+    rows = ["![How many objects are ready after how long, and what each cost](performance.svg)", "",
+            "| | provider-kupenstack | ORC | ratio |", "|---|---|---|---|"]
     values = (("to Ready", lambda one: one["seconds"], " s"), ("controller CPU, each", cpu_milliseconds, " ms"),
               ("OpenStack requests, each", lambda one: each(one, "requests"), ""),
               ("API-server writes, each", lambda one: each(one, "writes"), ""),

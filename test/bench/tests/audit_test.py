@@ -1,10 +1,8 @@
 """Writes are counted by who made them, also when the log goes on in another file."""
 import json
-import tempfile
 import unittest
-from pathlib import Path
 
-import scratch  # noqa: F401: sets the paths
+import scratch
 from measure.audit import AuditLog, without_lease
 
 
@@ -15,9 +13,7 @@ def entry(agent: str, verb: str, resource: str, subresource: str = "") -> str:
 
 class AuditTest(unittest.TestCase):
     def setUp(self):
-        scratch_directory = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch_directory.cleanup)
-        self.path = Path(scratch_directory.name) / "audit.log"
+        self.path = scratch.STATE / f"{self.id()}.log"
         self.path.write_text(entry("orc/v1", "create", "before"))
         self.log = AuditLog(self.path)
         self.addCleanup(self.log.close)

@@ -5,7 +5,8 @@ import tempfile
 from pathlib import Path
 
 _STATE = tempfile.TemporaryDirectory()
-os.environ["KUPENSTACK_STATE"] = _STATE.name
+STATE = Path(_STATE.name)
+os.environ["KUPENSTACK_STATE"] = str(STATE)
 sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parents[2] / "cluster")]
 
 
