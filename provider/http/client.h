@@ -39,8 +39,9 @@ struct ClientOptions {
   TlsOptions tls = TlsOptions();
   // For each address of the host.
   absl::Duration connect_timeout = absl::Seconds(5);
-  // How many connections are kept open while nobody uses them; as many as needed are opened.
-  size_t max_idle = 8;
+  // How many connections are kept open while nobody uses them; as many as needed are opened. As many as there are workers:
+  // with fewer, those of a busy provider would close and open one for most requests, which costs more than the request.
+  size_t max_idle = 32;
   std::string user_agent = "provider-kupenstack";
   // Gives the Authorization header's value for each request; an empty one is left out.
   std::function<absl::StatusOr<std::string>()> authorization = nullptr;

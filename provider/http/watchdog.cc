@@ -23,9 +23,9 @@ SteadyClock::time_point After(absl::Duration timeout) {
 void Watchdog::Run(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
-    const Time next = Bite(SteadyClock::now());
+    next_ = Bite(SteadyClock::now());
     // Not yet when first asked, so that it waits; then at every wake-up, so that the time is computed again.
-    changed_.wait_until(lock, stop, next, [asked = false]() mutable { return std::exchange(asked, true); });
+    changed_.wait_until(lock, stop, next_, [asked = false]() mutable { return std::exchange(asked, true); });
   }
 }
 
@@ -44,11 +44,14 @@ Watchdog::Time Watchdog::Bite(Time now) {
 }
 
 Watchdog::Exchange::Exchange(Watchdog& watchdog, absl::Duration timeout, const std::stop_token& stop) : watchdog_(watchdog) {
+  bool sooner = false;
   {
     const std::lock_guard guard(watchdog_.mutex_);
     entry_ = watchdog_.entries_.insert(watchdog_.entries_.end(), {.deadline = After(timeout)});
+    sooner = entry_->deadline < watchdog_.next_;
   }
-  watchdog_.changed_.notify_all();
+  // Most have the same time and so come after those before them: a wake-up for each would cost as much as a small request.
+  if (sooner) watchdog_.changed_.notify_all();
   on_stop_.emplace(stop, Cancel{this});
 }
 

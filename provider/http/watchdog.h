@@ -45,6 +45,8 @@ class Watchdog {
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::list<Entry> entries_;
+  // When the thread looks next if nobody wakes it.
+  Time next_ = Time::min();
   std::jthread thread_;
 };
 

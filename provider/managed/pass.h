@@ -118,6 +118,8 @@ class Pass {
   absl::StatusOr<Existence> AskFor(const std::string& id);
   // Whether the mirror's first list, which is under way, is to answer.
   bool AwaitsFirstList() const;
+  // Whether it is to look at what was just made.
+  bool AwaitsFirstLook() const;
   bool MustAsk() const;
   // Which of those that carry our marker is the object; and what becomes of the others.
   absl::StatusOr<std::string> FirstOf(const std::vector<std::string>& ids) const;

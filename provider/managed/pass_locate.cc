@@ -14,6 +14,8 @@ namespace {
 
 // For the list that is under way after a start.
 constexpr absl::Duration kFirstList = absl::Seconds(10);
+// For the mirror's look at what has just been made: it takes all of them at once.
+constexpr absl::Duration kFirstLook = absl::Seconds(10);
 
 }  // namespace
 
@@ -42,6 +44,12 @@ bool Pass::AwaitsFirstList() const {
          shared_.options.clock.Now() < memory_.scope_since + kFirstList;
 }
 
+// Some services say no more of a new object than its id (Nova). The mirror has been told to look soon; our own writes bring us
+// back before that.
+bool Pass::AwaitsFirstLook() const {
+  return id_ == memory_.id && !deleting() && shared_.options.clock.Now() < memory_.posted + kFirstLook;
+}
+
 // Whether the mirror's word is not enough: the user wants to know what is there now, or has asked for a look more often than
 // there are lists.
 bool Pass::MustAsk() const {
@@ -57,6 +65,10 @@ absl::StatusOr<Pass::Existence> Pass::LocateById() {
   const bool asked_to_look = MustAsk();
   if (presence == openstack::Presence::kUnknown && !asked_to_look && AwaitsFirstList()) {
     wait_ = kFirstList;
+    return Existence::kUnknown;
+  }
+  if (presence == openstack::Presence::kUnknown && !asked_to_look && AwaitsFirstLook()) {
+    wait_ = memory_.posted + kFirstLook - shared_.options.clock.Now();
     return Existence::kUnknown;
   }
   Existence existence = Existence::kAbsent;

@@ -29,7 +29,9 @@ struct Fault {
     kDropAfter,    // "drop-after": it was done, and the connection ends without an answer
     kStuck,        // "stuck": what the request begins never ends: BUILD, deleting or saving until the fault is removed
     kFail,         // "fail": what the request begins fails: a server becomes ERROR
-    kLostRole,     // "lost-role": lists leave the rows out and GET says 404; the token stays good
+    // "lost-role": lists leave the rows out and GET says 404; tokens stay good. For the service identity: new tokens tell that
+    // the role is gone.
+    kLostRole,
     kDownCell,     // "down-cell": Nova's `cell` does not answer
   };
 

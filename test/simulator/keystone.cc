@@ -18,6 +18,8 @@ struct Role {
   bool of_members;
 };
 constexpr std::array kRoles = {Role{"admin", false}, Role{"member", true}, Role{"reader", true}};
+// What is left to those who lose a role.
+constexpr absl::string_view kLeftRole = "reader";
 
 struct Endpoint {
   absl::string_view type;
@@ -127,7 +129,8 @@ Answer Keystone::LogIn(const Call& call) {
                          .is_admin = user->account.is_admin},
               .issued = world_.Now(),
               .expires = world_.Now() + world_.options.token_life,
-              .method = std::move(method)};
+              .method = std::move(method),
+              .lost_role = call.faults.hidden_share > 0};
   std::erase_if(tokens_, [&](const auto& entry) { return entry.second.expires <= token.issued; });
   Answer answer = JsonAnswer(201, TokenBody(token, /*with_catalog=*/true));
   const std::string value = absl::StrCat("sim-", NewHexId(), NewHexId());
@@ -176,6 +179,7 @@ std::string Keystone::TokenBody(const Token& token, bool with_catalog) const {
   writer.StartArray();
   for (const Role& role : kRoles) {
     if (!role.of_members && !token.caller.is_admin) continue;
+    if (token.lost_role && role.name != kLeftRole) continue;
     writer.StartObject();
     out.Text("id", role_ids_.at(role.name)).Text("name", role.name);
     writer.EndObject();

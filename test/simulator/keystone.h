@@ -35,6 +35,8 @@ class Keystone final : public Service {
     absl::Time issued;
     absl::Time expires;
     std::string method;
+    // It was given out while a fault took roles away.
+    bool lost_role = false;
   };
   struct User {
     Account account;

@@ -10,22 +10,23 @@ from pathlib import Path
 from harness.part import Part, PartFailed, Step
 from harness.settings import CACHE, SOURCE
 
+_TOOLS = SOURCE / "tools"
 
 
-def _pinned(module: str, requirement: str) -> str:
-    """The version of a requirement in the go.mod of a directory of tools/: that file is where versions are decided."""
-    for line in (SOURCE / "tools" / module / "go.mod").read_text().splitlines():
+def pinned(directory: Path, requirement: str) -> str:
+    """The version of a requirement in a directory's go.mod: that file is where versions are decided."""
+    for line in (directory / "go.mod").read_text().splitlines():
         words = line.removeprefix("require ").split()
         if words[:1] == [requirement]:
             return words[1]
-    raise KeyError(f"{requirement} is not in tools/{module}/go.mod")
+    raise KeyError(f"{requirement} is not in {directory}/go.mod")
 
 
-KUBERNETES_VERSION = _pinned("kubernetes", "k8s.io/kubernetes")
-CROSSPLANE_VERSION = _pinned("kubernetes", "github.com/crossplane/crossplane/v2")
-COREDNS_VERSION = _pinned("kubernetes", "github.com/coredns/coredns")
-HELM_VERSION = _pinned("kubernetes", "helm.sh/helm/v3")
-ETCD_VERSION = _pinned("etcd", "go.etcd.io/etcd/server/v3")
+KUBERNETES_VERSION = pinned(_TOOLS / "kubernetes", "k8s.io/kubernetes")
+CROSSPLANE_VERSION = pinned(_TOOLS / "kubernetes", "github.com/crossplane/crossplane/v2")
+COREDNS_VERSION = pinned(_TOOLS / "kubernetes", "github.com/coredns/coredns")
+HELM_VERSION = pinned(_TOOLS / "kubernetes", "helm.sh/helm/v3")
+ETCD_VERSION = pinned(_TOOLS / "etcd", "go.etcd.io/etcd/server/v3")
 _MAJOR, _MINOR, _ = KUBERNETES_VERSION.removeprefix("v").split(".")
 
 # Without these Kubernetes calls itself v0.0.0, and Crossplane refuses every package that names a version.
@@ -46,11 +47,17 @@ class Tool:
     name: str
     module: str
     package: str
+    # Where the module lies; the bench has one of its own.
+    modules: Path = _TOOLS
+
+    @property
+    def source(self) -> Path:
+        return self.modules / self.module
 
     @property
     def directory(self) -> Path:
         digest = hashlib.sha256(_LDFLAGS.encode())
-        for file in sorted((SOURCE / "tools" / self.module).rglob("*")):
+        for file in sorted(self.source.rglob("*")):
             if file.is_file():
                 digest.update(file.read_bytes())
         return CACHE / "tools" / f"{self.module}-{digest.hexdigest()[:16]}"
@@ -90,7 +97,7 @@ def parts() -> list[Part]:
     for item in TOOLS.values():
         # Each waits for the one before it, so that they are built in the order above.
         before = (steps[-1].name,) if steps else ()
-        steps.append(Step(built(item.name), "tools", before, done=item.path.exists, run=lambda item=item: _build(item)))
+        steps.append(Step(built(item.name), "tools", before, done=item.path.exists, run=lambda item=item: build(item)))
     steps.append(Step("crossplane chart", "tools", done=lambda: crossplane_files().exists(), run=_keep_crossplane_files))
     return steps
 
@@ -100,22 +107,22 @@ def crossplane_files() -> Path:
     return TOOLS["crossplane-core"].directory / "crossplane-cluster"
 
 
-def _go(module: str, *arguments: str) -> str:
+def _go(directory: Path, *arguments: str) -> str:
     go = shutil.which("go", path=f"{os.environ.get('PATH', '')}:/usr/local/go/bin")
     if not go:
         raise PartFailed("Go is not installed: Kubernetes and Crossplane are built from Go modules (Go 1.26 or later)")
     environment = {**os.environ, "CGO_ENABLED": "0", "GOFLAGS": "-mod=readonly -buildvcs=false", "GOWORK": "off"}
-    result = subprocess.run([go, *arguments], cwd=SOURCE / "tools" / module, env=environment, capture_output=True, text=True)
+    result = subprocess.run([go, *arguments], cwd=directory, env=environment, capture_output=True, text=True)
     if result.returncode != 0:
-        raise PartFailed(f"go {arguments[0]} in tools/{module} failed:\n{result.stderr.strip()[-3000:]}")
+        raise PartFailed(f"go {arguments[0]} in {directory} failed:\n{result.stderr.strip()[-3000:]}")
     return result.stdout.strip()
 
 
-def _build(item: Tool) -> None:
+def build(item: Tool) -> None:
     item.directory.mkdir(parents=True, exist_ok=True)
     unfinished = item.path.with_suffix(f".{os.getpid()}")
     with _one_build:
-        _go(item.module, "build", "-trimpath", "-ldflags", _LDFLAGS, "-o", str(unfinished), item.package)
+        _go(item.source, "build", "-trimpath", "-ldflags", _LDFLAGS, "-o", str(unfinished), item.package)
     unfinished.rename(item.path)
     keep_newest(item.directory.parent, f"{item.module}-*")
 
@@ -127,13 +134,15 @@ def keep_newest(directory: Path, pattern: str, count: int = 3) -> None:
 
 
 def _keep_crossplane_files() -> None:
-    """Copied beside the binaries: they must be there even when Go's module cache is gone."""
-    module = _go("kubernetes", "list", "-m", "-f", "{{.Dir}}", "github.com/crossplane/crossplane/v2")
-    if not module:
-        _go("kubernetes", "mod", "download", "github.com/crossplane/crossplane/v2")
-        module = _go("kubernetes", "list", "-m", "-f", "{{.Dir}}", "github.com/crossplane/crossplane/v2")
-    target = crossplane_files()
+    keep_module_files(TOOLS["crossplane-core"], "github.com/crossplane/crossplane/v2", "cluster", crossplane_files())
+
+
+def keep_module_files(item: Tool, module: str, inside: str, target: Path) -> None:
+    """A directory of a module, copied beside the binaries: it must be there even when Go's module cache is gone."""
+    where = ("list", "-m", "-f", "{{.Dir}}", module)
+    if not _go(item.source, *where):
+        _go(item.source, "mod", "download", module)
     unfinished = target.with_suffix(f".{os.getpid()}")
-    shutil.copytree(Path(module) / "cluster", unfinished)
+    shutil.copytree(Path(_go(item.source, *where)) / inside, unfinished)
     subprocess.run(["chmod", "-R", "u+w", str(unfinished)], check=True)  # the module cache is read-only
     unfinished.rename(target)

@@ -3,6 +3,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <stop_token>
@@ -76,6 +77,26 @@ TEST(Deadline, HoldsAgainstAServerThatDrips) {
   EXPECT_THAT(response.status().message(), HasSubstr("no end after 300ms: given up in the middle of the answer"));
   EXPECT_FALSE(NeverSent(response.status()));
   EXPECT_LT(absl::Now() - start, absl::Seconds(2));
+}
+
+TEST(Deadline, HoldsForARequestThatMayTakeLessThanThoseUnderWay) {
+  const std::stop_source stop;
+  std::atomic<int> asked = 0;
+  const RawServer server([&](RawServer::Peer& peer) {
+    peer.ReadRequest();
+    ++asked;
+    peer.AwaitEnd();
+  });
+  const auto client = Connect({.base_url = server.url()});
+  const std::jthread patient([&] {
+    EXPECT_TRUE(absl::IsCancelled(client->Send({.target = "/", .timeout = absl::Hours(1)}, stop.get_token()).status()));
+  });
+  while (asked == 0) std::this_thread::yield();
+  const absl::Time start = absl::Now();
+  const auto response = client->Send({.method = "POST", .target = "/", .timeout = absl::Milliseconds(200)}, {});
+  EXPECT_TRUE(absl::IsDeadlineExceeded(response.status())) << response.status();
+  EXPECT_LT(absl::Now() - start, absl::Seconds(2));
+  stop.request_stop();
 }
 
 TEST(Deadline, HoldsAgainstDrippingHeaders) {

@@ -63,6 +63,33 @@ TEST(Client, ReusesItsConnection) {
   EXPECT_EQ(server.connections(), 1);
 }
 
+// Each busy worker has one: to open it anew for most requests would cost more than the requests.
+TEST(Client, KeepsTheConnectionsOfAllWorkers) {
+  constexpr int kWorkers = 32;
+  std::mutex mutex;
+  std::condition_variable arrived;
+  int requests = 0;
+  const RawServer server([&](RawServer::Peer& peer) {
+    while (!peer.ReadRequest().empty()) {
+      {
+        // Answers when all of a round have asked, so that each has a connection of its own.
+        std::unique_lock lock(mutex);
+        const int round = requests++ / kWorkers + 1;
+        arrived.notify_all();
+        arrived.wait(lock, [&] { return requests >= round * kWorkers; });
+      }
+      peer.Write(kOk);
+    }
+  });
+  const auto client = Connect({.base_url = server.url()});
+  for (int round = 0; round < 2; ++round) {
+    std::vector<std::jthread> workers;
+    workers.reserve(kWorkers);
+    for (int i = 0; i < kWorkers; ++i) workers.emplace_back([&] { EXPECT_TRUE(client->Send({.target = "/"}, {}).ok()); });
+  }
+  EXPECT_EQ(server.connections(), kWorkers);
+}
+
 TEST(Client, AsksForTheAuthorizationEachTime) {
   std::vector<std::string> requests;
   const RawServer server([&](RawServer::Peer& peer) {

@@ -129,6 +129,42 @@ TEST(Pace, WhoAsksUsToBeSlowIsLeftAloneByAll) {
   EXPECT_THAT(world.kube.writes(), SizeIs(16)) << "four each, as if nothing had been";
 }
 
+// As Nova answers: no more than the id.
+Answer ShortAnswer(const World& world, const http::Request& request) {
+  if (request.method != "POST") return std::nullopt;
+  return absl::StatusOr<http::Response>(http::Response{
+      .status = 202, .body = absl::StrCat(R"({"network":{"id":")", world.service.Ids("networks").back(), R"("}})")});
+}
+
+TEST(Pace, ManyNewObjectsOfWhichOnlyTheIdIsKnownAreLookedAtTogether) {
+  World world;
+  world.service.set_after([&world](const http::Request& request) { return ShortAnswer(world, request); });
+  const std::vector<std::string> names = {"a", "b", "c", "d", "e"};
+  for (const std::string& name : names) world.kube.Put(kNetwork, Network(name));
+  world.Settle();
+  world.clock.Advance(absl::Seconds(2));
+  EXPECT_TRUE(world.SettleUntil([&] {
+    return absl::c_all_of(names,
+                          [&](const auto& name) { return world.Condition(kNetwork, name, "Ready") == "True Available"; });
+  }));
+  for (const std::string& name : names) EXPECT_EQ(Questions(world, world.ExternalName(kNetwork, name)), 0U) << name;
+}
+
+TEST(Pace, ANewObjectThatNoLookShowsIsAskedFor) {
+  World world;
+  world.service.set_after([&world](const http::Request& request) { return ShortAnswer(world, request); });
+  world.service.set_before([](const http::Request& request) -> Answer {
+    const bool is_list = request.method == "GET" && absl::StrContains(request.target, "?");
+    if (!is_list) return std::nullopt;
+    return absl::StatusOr<http::Response>(http::Response{.status = 500, .body = ""});
+  });
+  const std::vector<std::string> names = {"a", "b", "c", "d", "e"};
+  for (const std::string& name : names) world.kube.Put(kNetwork, Network(name));
+  world.Settle();
+  for (int i = 0; i < 5; ++i) world.SettleAfter(absl::Seconds(2));
+  for (const std::string& name : names) EXPECT_EQ(world.Condition(kNetwork, name, "Ready"), "True Available") << name;
+}
+
 TEST(Pace, SlownessThatLastsIsSaid) {
   World world;
   world.service.set_before([](const http::Request& request) -> Answer {
