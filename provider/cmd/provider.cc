@@ -62,8 +62,9 @@ constexpr char kName[] = "provider-kupenstack";
 constexpr char kLeaseName[] = "crossplane-leader-election-provider-kupenstack";
 constexpr char kDefaultNamespace[] = "crossplane-system";
 
-// One cloud may have half of them (runtime/shares.h).
-constexpr int kMaxWorkers = 32;
+// One cloud may have half of them, and another a quarter while that one does not answer (runtime/shares.h): enough for all that
+// the rate allows.
+constexpr int kMaxWorkers = 48;
 constexpr int kConfigWorkers = 4;
 // CRDs are large, and at the start there is one to read for each kind.
 constexpr int kCrdWorkers = 4;

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "provider/runtime/work_queue.h"
 
 namespace kupen::runtime {
@@ -56,8 +57,12 @@ class Shares {
   struct Party {
     int busy = 0;
     std::deque<Key> waiting = {};
+    // The same.
+    absl::flat_hash_set<Key> parked = {};
   };
 
+  // How many more of the party there may be.
+  int RoomOf(const Party& party) const;
   void Leave(const std::string& party);
 
   const int workers_;

@@ -61,6 +61,35 @@ TEST(Shares, WhoWaitsComesBackWhenThereIsRoom) {
   EXPECT_TRUE(shares.Enter("a", Named("a2")));
 }
 
+TEST(Shares, NoMoreAreWokenThanFindRoom) {
+  test::FakeClock clock;
+  WorkQueue queue(clock);
+  Shares shares(8, queue);
+  std::vector<Shares::Permit> permits = TakeAll(shares, "a");
+  ASSERT_EQ(permits.size(), 4U);
+  for (int i = 0; i < 5; ++i) EXPECT_FALSE(shares.Enter("a", Named(absl::StrCat("waits", i))));
+  permits.pop_back();
+  EXPECT_EQ(queue.Ready(), 1U);
+  // The one that was woken has gone, as a deleted object does: there is room for two now.
+  permits.pop_back();
+  EXPECT_EQ(queue.Ready(), 3U);
+}
+
+TEST(Shares, WhoComesAgainWhileItWaitsIsWokenOnce) {
+  test::FakeClock clock;
+  WorkQueue queue(clock);
+  Shares shares(2, queue);
+  {
+    const Shares::Permit first = shares.Enter("a", Named("a1"));
+    for (int i = 0; i < 3; ++i) EXPECT_FALSE(shares.Enter("a", Named("a2")));
+  }
+  EXPECT_EQ(queue.Take({})->name, "a2");
+  queue.Done(Named("a2"));
+  const Shares::Permit permit = shares.Enter("a", Named("a1"));
+  EXPECT_FALSE(shares.Enter("a", Named("a2"))) << "it may wait anew";
+  EXPECT_EQ(queue.Ready(), 0U);
+}
+
 // A hundred objects of a cloud that does not answer, and then one of a cloud that does.
 TEST(Shares, ACloudThatDoesNotAnswerLeavesWorkersToOthers) {
   WorkQueue queue(SystemClock());
