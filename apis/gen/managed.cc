@@ -63,8 +63,9 @@ Yaml ResolvedReferences() {
            Yaml::Map({{"field", Scalar("string", "The parameter: networkID, or networks[0].networkID.")},
                       {"object", Scalar("string", "The name of the object, here or in the cloud, that it led to.")},
                       {"id", Scalar("string", "The id of that object in the cloud.")},
-                      {"by", Scalar("string", "How it was given: networkRef, networkName, or networkSelector and a digest "
-                                              "of it. It is looked up again when that is something else.")}}));
+                      {"by", Scalar("string",
+                                    "How it was given: networkRef, networkName, or networkSelector and a digest "
+                                    "of it. It is looked up again when that is something else.")}}));
   Yaml schema = Yaml::Map({{"type", "array"}, {"maxItems", 64}});
   schema.Set("description", "What references, selectors and names were resolved to.").Set("items", std::move(item));
   schema.Set("x-kubernetes-list-type", "map");

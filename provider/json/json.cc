@@ -28,8 +28,8 @@ bool NestsAtMost(const rapidjson::Value& value, int levels) {
 
 absl::StatusOr<rapidjson::Document> Parse(absl::string_view text) {
   rapidjson::Document document;
-  // Not recursive: how deep an answer nests is the sender's choice, and our stack is not his. With all digits of a number: else it
-  // would be another one each time that it is written and read again.
+  // Not recursive: how deep an answer nests is the sender's choice, and our stack is not his. With all digits of a number: else
+  // it would be another one each time that it is written and read again.
   document.Parse<rapidjson::kParseIterativeFlag | rapidjson::kParseFullPrecisionFlag>(text.data(), text.size());
   if (!document.HasParseError()) {
     if (NestsAtMost(document, kDeepest)) return document;

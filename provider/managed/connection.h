@@ -4,9 +4,9 @@
 //   RETURN_IF_ERROR(secrets.Publish(key, owner, "blue-connection", {{"id", id}, {"endpoint", address}}, stop));
 //   for (const Key& key : secrets.Take(event)) queue.Add(key, …);       // somebody has changed or deleted what we wrote
 //
-// As with all Crossplane providers: the Secret is of type connection.crossplane.io/v1alpha1 and belongs to the object, with which
-// it goes; keys are added and changed, never removed; what belongs to somebody else is refused. What is as it should be costs no
-// request.
+// As with all Crossplane providers: the Secret is of type connection.crossplane.io/v1alpha1 and belongs to the object, with
+// which it goes; keys are added and changed, never removed; what belongs to somebody else is refused. What is as it should be
+// costs no request.
 //
 // Thread safety: all methods may be called from any thread; Take() from one at a time.
 #pragma once

@@ -41,8 +41,8 @@ struct ManagedKind {
   bool HasMarker() const { return !options().identity().marker().empty(); }
   bool HasChosenId() const { return options().identity().has_client_id(); }
 
-  // Its collection's mirror for whoever has the token, with a list that often. An administrator also sees what a list hides from
-  // others by default; what is in other projects is nobody's here, whatever marker it has.
+  // Its collection's mirror for whoever has the token, with a list that often. An administrator also sees what a list hides
+  // from others by default; what is in other projects is nobody's here, whatever marker it has.
   openstack::MirrorSpec MirrorSpec(const openstack::Token& token, absl::Duration list_interval) const;
 
   // The id in an object as the service has it.

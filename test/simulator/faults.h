@@ -32,7 +32,7 @@ struct Fault {
     // "lost-role": lists leave the rows out and GET says 404; tokens stay good. For the service identity: new tokens tell that
     // the role is gone.
     kLostRole,
-    kDownCell,     // "down-cell": Nova's `cell` does not answer
+    kDownCell,  // "down-cell": Nova's `cell` does not answer
   };
 
   Effect effect = Effect::kRefuse;

@@ -36,7 +36,8 @@ TEST(Parse, WhatItGivesCanBeWritten) {
 }
 
 TEST(Parse, NumbersStayWhatTheyAre) {
-  for (const char* number : {"0.1", "-0.0", "880570320016984212249", "5e-324", "1.7976931348623157e308", "18446744073709551615"}) {
+  for (const char* number :
+       {"0.1", "-0.0", "880570320016984212249", "5e-324", "1.7976931348623157e308", "18446744073709551615"}) {
     const std::string written = Write(MustParse(number));
     EXPECT_EQ(Write(MustParse(written)), written);
   }

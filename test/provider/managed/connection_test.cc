@@ -110,7 +110,8 @@ TEST(Connection, WhatSomebodyDeletesOrChangesComesBack) {
 
 TEST(Connection, SomebodyElsesSecretIsRefused) {
   World world;
-  world.kube.PutSecret(kNamespace, "out", R"({"metadata":{"name":"out","namespace":"team"},"type":"Opaque","data":{"a":"Yg=="}})");
+  world.kube.PutSecret(kNamespace, "out",
+                       R"({"metadata":{"name":"out","namespace":"team"},"type":"Opaque","data":{"a":"Yg=="}})");
   world.kube.Put(kNetwork, Network());
   world.Settle();
   world.SettleAfter(absl::Seconds(11));

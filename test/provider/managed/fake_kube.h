@@ -1,5 +1,5 @@
-// An API server in memory, as far as the reconciler uses one: get, create, merge patch, JSON patch of the status, events. What is
-// written reaches the stores when the test says so, as with a watch that is a little late.
+// An API server in memory, as far as the reconciler uses one: get, create, merge patch, JSON patch of the status, events. What
+// is written reaches the stores when the test says so, as with a watch that is a little late.
 //
 // Thread safety: all methods may be called from any thread.
 #pragma once

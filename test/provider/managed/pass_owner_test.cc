@@ -119,12 +119,15 @@ TEST(Owner, ATwinThatComesLateIsDeleted) {
   world.kube.Put(kNetwork, Network("blue"));
   world.Settle();
   const std::string id = world.ExternalName(kNetwork, "blue");
-  world.service.Put("networks", "0-late", absl::StrCat(R"({"name":"blue","status":"ACTIVE","project_id":"p1",
-      "created_at":"2026-01-01T00:00:00Z","description":")", kOurMarker, R"("})"));
+  world.service.Put("networks", "0-late",
+                    absl::StrCat(R"({"name":"blue","status":"ACTIVE","project_id":"p1",
+      "created_at":"2026-01-01T00:00:00Z","description":")",
+                                 kOurMarker, R"("})"));
   world.clock.AwaitWaiters(1);
   world.clock.Advance(absl::Seconds(31));
   EXPECT_TRUE(world.SettleUntil([&] { return world.service.Ids("networks").size() == 1; }));
-  EXPECT_THAT(world.service.Ids("networks"), ElementsAre(id)) << "what is recorded stays, though the other says that it is older";
+  EXPECT_THAT(world.service.Ids("networks"), ElementsAre(id))
+      << "what is recorded stays, though the other says that it is older";
   EXPECT_THAT(world.kube.AwaitEvent("FoundTwins"), Contains("FoundTwins").Times(1));
 }
 
@@ -133,8 +136,10 @@ TEST(Owner, AnotherProjectsForgeryIsNoTwin) {
   world.kube.Put(kNetwork, Network("blue"));
   world.Settle();
   const std::string id = world.ExternalName(kNetwork, "blue");
-  world.service.Put("networks", "n-forged", absl::StrCat(R"({"name":"blue","status":"ACTIVE","project_id":"p9",
-      "description":")", kOurMarker, R"("})"));
+  world.service.Put("networks", "n-forged",
+                    absl::StrCat(R"({"name":"blue","status":"ACTIVE","project_id":"p9",
+      "description":")",
+                                 kOurMarker, R"("})"));
   world.service.Put("networks", id, R"({"status":"DOWN"})");
   world.clock.AwaitWaiters(1);
   world.clock.Advance(absl::Seconds(31));
@@ -146,8 +151,8 @@ TEST(Owner, ADeletionTakesTheTwinToo) {
   World world;
   world.kube.Put(kNetwork, Network("blue"));
   world.Settle();
-  world.service.Put("networks", "n-late", absl::StrCat(R"({"name":"blue","status":"ACTIVE","project_id":"p1","description":")",
-                                                       kOurMarker, R"("})"));
+  world.service.Put("networks", "n-late",
+                    absl::StrCat(R"({"name":"blue","status":"ACTIVE","project_id":"p1","description":")", kOurMarker, R"("})"));
   world.Restart();
   world.Settle();
   world.clock.AwaitWaiters(1);

@@ -177,7 +177,8 @@ TEST(Reconciler, WaitsForWhatItRefersTo) {
   EXPECT_EQ(world.Condition(kSubnet, "low", "Ready"), "True Available");
   const rapidjson::Document subnet = world.kube.Get(kSubnet, kNamespace, "low");
   EXPECT_EQ(json::Write(*json::Find(subnet, {"status", "references"})),
-            absl::StrCat(R"([{"field":"networkID","object":"blue","id":")", world.ExternalName(kNetwork, "blue"), R"(","by":"networkRef"}])"));
+            absl::StrCat(R"([{"field":"networkID","object":"blue","id":")", world.ExternalName(kNetwork, "blue"),
+                         R"(","by":"networkRef"}])"));
 }
 
 TEST(Reconciler, DeletesFromTheCloudFirst) {

@@ -158,8 +158,9 @@ TEST_F(ResolverTest, ItemsOfListsAreResolvedEachForItself) {
       Resolve("compute.VirtualMachine", R"({"networks":[{"networkRef":{"name":"red"}},{"networkRef":{"name":"blue"}}]})");
   EXPECT_THAT(
       vm, HasSubstr(R"([{"networkRef":{"name":"red"},"networkID":"n-2"},{"networkRef":{"name":"blue"},"networkID":"n-1"}])"));
-  EXPECT_THAT(found_, ElementsAre(Resolved{.field = "networks[0].networkID", .object = "red", .id = "n-2", .by = "networkRef"},
-                                  Resolved{.field = "networks[1].networkID", .object = "blue", .id = "n-1", .by = "networkRef"}));
+  EXPECT_THAT(found_,
+              ElementsAre(Resolved{.field = "networks[0].networkID", .object = "red", .id = "n-2", .by = "networkRef"},
+                          Resolved{.field = "networks[1].networkID", .object = "blue", .id = "n-1", .by = "networkRef"}));
 }
 
 TEST_F(ResolverTest, NamesAreLookedUpInTheCloud) {
