@@ -28,9 +28,9 @@ bool NestsAtMost(const rapidjson::Value& value, int levels) {
 
 absl::StatusOr<rapidjson::Document> Parse(absl::string_view text) {
   rapidjson::Document document;
-  // Not recursive: how deep an answer nests is the sender's choice, and our stack is not his. With all digits of a number: else
-  // it would be another one each time that it is written and read again.
-  document.Parse<rapidjson::kParseIterativeFlag | rapidjson::kParseFullPrecisionFlag>(text.data(), text.size());
+  // Not recursive: how deep an answer nests is the sender's choice, and our stack is not his. Without
+  // kParseFullPrecisionFlag, which reads 0e300 as any number: so the last digit of a fraction may be another.
+  document.Parse<rapidjson::kParseIterativeFlag>(text.data(), text.size());
   if (!document.HasParseError()) {
     if (NestsAtMost(document, kDeepest)) return document;
     return absl::InvalidArgumentError(absl::StrCat("not JSON as anybody writes it: deeper than ", kDeepest, " levels"));

@@ -39,7 +39,8 @@ Value Encode(const MessagePlan& plan, const Value& parameters, bool creating, Al
   return object;
 }
 
-// Whether a value can be shown where the plan says: some services answer "" or a text for a number that is not set.
+// Whether a value can be shown where the plan says: some services answer "" or a text for a number that is not set, and the
+// API server refuses a whole status for a fraction in place of an integer. No kind has a field for fractions.
 bool Fits(const FieldPlan& field, const Value& value) {
   using Field = google::protobuf::FieldDescriptor;
   switch (field.type) {
@@ -50,7 +51,7 @@ bool Fits(const FieldPlan& field, const Value& value) {
     case Field::CPPTYPE_MESSAGE:
       return value.IsObject();
     default:
-      return value.IsNumber();
+      return value.IsInt64();
   }
 }
 

@@ -112,7 +112,6 @@ class Mirrored {
       if (!object.has_value() || object->presence != openstack::Presence::kPresent) continue;
       const absl::StatusOr<rapidjson::Document> body = json::Parse(*object->body);
       Check(body.ok() && json::String(*body, {"id"}) == id, "a mirrored object is not what was listed", *object->body);
-      Check(json::Write(*body) == *object->body, "a mirrored object changes when it is written again", *object->body);
     }
   }
 

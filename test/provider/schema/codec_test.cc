@@ -102,6 +102,13 @@ TEST(Decode, LeavesOutWhatIsNotOfItsType) {
             R"({"status":"UP"})");
 }
 
+TEST(Decode, LeavesOutNumbersThatAreNoIntegers) {
+  for (const char* number : {"1500.5", "1e3", "18446744073709551615", "1e300"}) {
+    EXPECT_EQ(Seen("network.Network", absl::StrCat(R"({"mtu":)", number, "}")), "{}") << number;
+  }
+  EXPECT_EQ(Seen("network.Network", R"({"mtu":1500})"), R"({"mtu":1500})");
+}
+
 TEST(Decode, LeavesOutNullsAndEmptiness) {
   EXPECT_EQ(Seen("network.Network", R"({"name":"","subnets":[],"mtu":null,"shared":false})"), R"({"shared":false})");
 }
