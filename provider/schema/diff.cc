@@ -44,7 +44,7 @@ std::string Canonical(absl::string_view format, absl::string_view text) {
 }
 
 bool MatchesMessage(const MessagePlan& plan, const Value& wanted, const Value& seen) {
-  if (!wanted.IsObject() || !seen.IsObject()) return false;
+  if (!wanted.IsObject() || !seen.IsObject()) return wanted == seen;
   return std::all_of(plan.fields.begin(), plan.fields.end(), [&](const FieldPlan& field) {
     if (field.wire.empty()) return true;
     const Value* want = FindAt(wanted, field.wire);
@@ -63,7 +63,8 @@ bool MatchesOne(const FieldPlan& field, const Value& wanted, const Value& seen) 
 }
 
 bool MatchesList(const FieldPlan& field, const Value& wanted, const Value& seen) {
-  if (!wanted.IsArray() || !seen.IsArray() || wanted.Size() != seen.Size()) return false;
+  if (!wanted.IsArray() || !seen.IsArray()) return wanted == seen;
+  if (wanted.Size() != seen.Size()) return false;
   if (!field.options.unordered()) {
     return std::equal(wanted.Begin(), wanted.End(), seen.Begin(),
                       [&field](const Value& a, const Value& b) { return MatchesOne(field, a, b); });
