@@ -15,7 +15,7 @@ namespace kupen::test {
 namespace {
 
 // Of the provider: sometimes enough to believe two lists, at this poll and latency, but not for much else.
-constexpr char kLongestLife[] = "3s";
+constexpr char kLongestLife[] = "2s";
 constexpr absl::Duration kLatency = absl::Milliseconds(300);
 constexpr char kPause[] = "--lost-create-pause=200ms";
 constexpr absl::Duration kLimit = absl::Minutes(6);
@@ -29,13 +29,14 @@ int WantedDeaths() {
   return given != nullptr && absl::SimpleAtoi(given, &wanted) ? wanted : kDeaths;
 }
 
-// Every other one: of more than ten that are gone at once the provider is slow to believe it, and does not live long enough.
-std::vector<Life> HalfOfTheLives(int round) {
-  std::vector<Life> half;
+// Every third: of more than ten of a kind that are gone at once the provider is slow to believe it, and does not live long
+// enough.
+std::vector<Life> ThirdOfTheLives(int round) {
+  std::vector<Life> third;
   for (const Life& life : Lives()) {
-    if (++round % 2 == 0) half.push_back(life);
+    if (++round % 3 == 0) third.push_back(life);
   }
-  return half;
+  return third;
 }
 
 TEST(CrashSoak, RandomDeathsLeakNothingAndDoubleNothing) {
@@ -45,7 +46,7 @@ TEST(CrashSoak, RandomDeathsLeakNothingAndDoubleNothing) {
   lab.arguments() = {kPause};
   int rounds = 0;
   for (; lab.deaths() < WantedDeaths() && rounds < kMostRounds; ++rounds) {
-    LiveAll(lab, HalfOfTheLives(rounds), kLimit);
+    LiveAll(lab, ThirdOfTheLives(rounds), kLimit);
     if (HasFailure()) return;
     std::cout << lab.deaths() << " deaths in " << rounds + 1 << " rounds\n" << std::flush;
   }
