@@ -1,6 +1,7 @@
 #include "provider/json/json.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -14,14 +15,17 @@ namespace {
 // Far more than any schema has. Who copies, compares or writes a value does so by recursion.
 constexpr int kDeepest = 500;
 
-bool NestsAtMost(const rapidjson::Value& value, int levels) {
+// Neither too deep nor with a number that is too large: RapidJSON reads 1e400 in some spellings as infinity, and writes nothing
+// for that.
+bool CanBeWritten(const rapidjson::Value& value, int levels) {
+  if (value.IsDouble()) return std::isfinite(value.GetDouble());
   if (!value.IsArray() && !value.IsObject()) return true;
   if (levels == 0) return false;
   if (value.IsArray()) {
-    return std::all_of(value.Begin(), value.End(), [&](const auto& item) { return NestsAtMost(item, levels - 1); });
+    return std::all_of(value.Begin(), value.End(), [&](const auto& item) { return CanBeWritten(item, levels - 1); });
   }
   return std::all_of(value.MemberBegin(), value.MemberEnd(),
-                     [&](const auto& member) { return NestsAtMost(member.value, levels - 1); });
+                     [&](const auto& member) { return CanBeWritten(member.value, levels - 1); });
 }
 
 }  // namespace
@@ -32,8 +36,9 @@ absl::StatusOr<rapidjson::Document> Parse(absl::string_view text) {
   // kParseFullPrecisionFlag, which reads 0e300 as any number: so the last digit of a fraction may be another.
   document.Parse<rapidjson::kParseIterativeFlag>(text.data(), text.size());
   if (!document.HasParseError()) {
-    if (NestsAtMost(document, kDeepest)) return document;
-    return absl::InvalidArgumentError(absl::StrCat("not JSON as anybody writes it: deeper than ", kDeepest, " levels"));
+    if (CanBeWritten(document, kDeepest)) return document;
+    return absl::InvalidArgumentError(
+        absl::StrCat("not JSON as anybody writes it: deeper than ", kDeepest, " levels, or with a number that is too large"));
   }
 
   const absl::string_view before = text.substr(0, document.GetErrorOffset());

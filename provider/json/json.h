@@ -17,7 +17,8 @@
 
 namespace kupen::json {
 
-// The error names the line and column, and what was expected there. What nests deeper than 500 levels is refused.
+// The error names the line and column, and what was expected there. What nests deeper than 500 levels is refused, and a number
+// that is too large.
 absl::StatusOr<rapidjson::Document> Parse(absl::string_view text);
 
 // The value at a path of object members, or null if there is none.

@@ -35,6 +35,12 @@ TEST(Parse, WhatItGivesCanBeWritten) {
   EXPECT_FALSE(Parse("{\"a\":" + deep + "}").ok());
 }
 
+TEST(Parse, RefusesNumbersThatAreTooLarge) {
+  for (const char* number : {"1e400", "1844674407371e300", "-1844674407371e300"}) EXPECT_FALSE(Parse(number).ok()) << number;
+  EXPECT_FALSE(Parse(R"({"a":[{"b":1844674407371e300}]})").ok());
+  EXPECT_TRUE(Parse("1.7e308").ok());
+}
+
 TEST(Parse, ZeroIsZero) {
   for (const char* number : {"0", "0.0", "0e300", "0e-324", "0.000e99"}) EXPECT_EQ(MustParse(number).GetDouble(), 0) << number;
 }
